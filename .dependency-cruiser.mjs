@@ -83,7 +83,7 @@ export default {
       comment: 'An app is a process. Code that two of them need belongs in a package.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
-      to: { path: '^apps/', pathNot: '^apps/$1/' },
+      to: { path: '^apps/[^/]+/', pathNot: '^apps/$1/' },
     },
     {
       name: 'through-the-index',

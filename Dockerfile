@@ -24,7 +24,7 @@ COPY apps/worker/package.json apps/worker/
 
 FROM manifests AS build
 RUN npm ci
-COPY tsconfig.base.json changed-at.mjs ./
+COPY tsconfig.base.json ./
 COPY packages packages
 COPY apps apps
 # The prose of /docs

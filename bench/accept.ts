@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { RECORD_WAITS_ARGS, readWaits, toWaitRows, watchSessions } from './support/accept-waits.js';
 import { type Child, startChild } from './support/child.js';
@@ -102,7 +102,7 @@ async function openServer(
   env: NodeJS.ProcessEnv = {},
   nodeArgs: readonly string[] = [],
 ): Promise<Server> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = await startChild(
     join(ROOT, file),
     { ...env, PORT: String(port) },
@@ -116,7 +116,7 @@ function toTarget(name: string, server: Server, request: LoadOptions): Target {
     name,
     server,
     request,
-    uses: componentsOf(server),
+    uses: listComponents(server),
     figures: { rates: [], p50: [], p99: [], cpu: [], postgres: [], redis: [], generator: [], all: [] },
   };
 }
@@ -178,7 +178,7 @@ async function measureWaits(): Promise<Row[]> {
 }
 
 /** The servers that a target uses. Only their CPU time counts. */
-function componentsOf(server: Server): readonly Component[] {
+function listComponents(server: Server): readonly Component[] {
   if (server === posthorn) return ['postgres', 'redis'];
   return server === inserting ? ['postgres'] : [];
 }

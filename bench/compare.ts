@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { runOlderPosthorn } from '@posthorn/testing';
 import autocannon from 'autocannon';
 import { startChild } from './support/child.js';
@@ -75,7 +75,7 @@ async function openVersion(name: string, checkout: string) {
   const env = { ...servers.env, NODE_ENV: 'bench' };
   const start = (app: string, isReady: RegExp, more: NodeJS.ProcessEnv) =>
     startChild(join(checkout, `apps/${app}/dist/main.js`), { ...env, ...more }, { isReady });
-  const port = await freePort();
+  const port = await findFreePort();
   // It creates the schema.
   const api = await start('api', /api_listening/, { PORT: String(port) });
   const key = await createKey(checkout, env.DATABASE_URL);

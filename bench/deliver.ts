@@ -100,7 +100,7 @@ const peaks = new Map(targets.map((target) => [target, target.peakMb?.() ?? Numb
 for (const close of closers) await close();
 await sink.stop();
 
-const small = (target: Target) => figuresOf(target, sizes[0] as Size);
+const small = (target: Target) => getFigures(target, sizes[0] as Size);
 const ratio = (values: readonly number[], base: readonly number[]) => (median(values) / median(base)).toFixed(2);
 report('deliver', 'emails', {
   rows: cases.map(toRow),
@@ -187,7 +187,7 @@ function noFigures(): Figures {
   return { rates: [], own: [], postgres: [], redis: [], sink: [], all: [] };
 }
 
-function figuresOf(target: Target, size: Size): Figures {
+function getFigures(target: Target, size: Size): Figures {
   return cases.find((each) => each.target === target && each.size === size)?.figures ?? noFigures();
 }
 

@@ -3,7 +3,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { signalEvents } from '@posthorn/domain/events';
 import { createWebhook } from '@posthorn/domain/webhooks';
 import { newId } from '@posthorn/platform/values';
-import { newWebhookSecret } from '@posthorn/webhooks';
+import { createWebhookSecret } from '@posthorn/webhooks';
 import { type Child, startChild } from './support/child.js';
 import { usEach } from './support/cpu.js';
 import { connectWithoutTimeouts } from './support/database.js';
@@ -31,7 +31,7 @@ const stack = await openStack();
 const db = await connectWithoutTimeouts(stack.env.DATABASE_URL as string);
 const receiver = await startEventReceiver();
 const { url } = receiver;
-const secret = newWebhookSecret();
+const secret = createWebhookSecret();
 const loop = await startChild(join(import.meta.dirname, 'baselines/webhook-loop.ts'), {
   RECEIVER_URL: url,
   CONNECTIONS: String(CONNECTIONS),

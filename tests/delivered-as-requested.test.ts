@@ -85,8 +85,10 @@ describe('POST /api/v1/emails', () => {
 type Requested = { to: string[]; cc: string[]; bcc: string[]; subject: string; text: string; html: string };
 
 function received(requested: ReadonlyMap<string, unknown>): Map<string, ReceivedMessage> {
-  const idOf = ({ parsed }: ReceivedMessage) => parsed.messageId?.slice(1).split('@')[0] ?? '';
-  return new Map(sink.messages.map((message) => [idOf(message), message] as const).filter(([id]) => requested.has(id)));
+  const getId = ({ parsed }: ReceivedMessage) => parsed.messageId?.slice(1).split('@')[0] ?? '';
+  return new Map(
+    sink.messages.map((message) => [getId(message), message] as const).filter(([id]) => requested.has(id)),
+  );
 }
 
 const HEADERS = [

@@ -91,8 +91,8 @@ async function call(method: string, path: string, body?: object, headers?: Recor
   return JSON.parse(text);
 }
 
-const keyOf = (key: string) => ({ Authorization: `Bearer ${key}` });
-const send = async (fields: object = {}, headers: Record<string, string> = keyOf(tenant.key)): Promise<string> =>
+const buildAuth = (key: string) => ({ Authorization: `Bearer ${key}` });
+const send = async (fields: object = {}, headers: Record<string, string> = buildAuth(tenant.key)): Promise<string> =>
   (await call('POST', '/api/v1/emails', { to: [WRITTEN], subject: MARKER, text: MARKER, ...fields }, headers)).id;
 
 const read = (id: string) => call('GET', `/api/v1/emails/${id}`);
@@ -145,8 +145,8 @@ async function sendEverything() {
     bcc: await send({ to: ['ann@example.com'], bcc: [WRITTEN] }),
     replyTo: await send({ to: ['support@example.com'], reply_to: [WRITTEN] }),
     attachment: await send({ attachments: [file] }),
-    keyed: await send({}, { ...keyOf(tenant.key), 'Idempotency-Key': 'order-1' }),
-    test: await send({}, { ...keyOf(testKey), 'Idempotency-Key': 'order-1' }),
+    keyed: await send({}, { ...buildAuth(tenant.key), 'Idempotency-Key': 'order-1' }),
+    test: await send({}, { ...buildAuth(testKey), 'Idempotency-Key': 'order-1' }),
   };
   for (const id of Object.values(ids)) await untilStatus(id, 'sent');
   // This comes last, because it suppresses the address.
@@ -180,7 +180,7 @@ test('nothing in Postgres or Redis tells of an erased recipient, and everything 
   const { ids, deferred, scheduled } = await sendEverything();
   const untouched = [
     await send({ to: ['ann@example.com'], subject: 'Hello Ann', text: 'Hi', tags: [{ name: 'who', value: 'ann' }] }),
-    await send({ subject: 'Theirs', text: 'Hi' }, keyOf(other.key)),
+    await send({ subject: 'Theirs', text: 'Hi' }, buildAuth(other.key)),
   ] as const;
   await untilStatus(untouched[0], 'sent');
   await until(async () => (await ctx.db('webhook_deliveries').where({ attempt: 0 })).length === 0);
@@ -252,7 +252,7 @@ test('nothing in Postgres or Redis tells of an erased recipient, and everything 
     'POST',
     '/api/v1/emails',
     { to: [WRITTEN], subject: MARKER, text: MARKER },
-    { ...keyOf(tenant.key), 'Idempotency-Key': 'order-1' },
+    { ...buildAuth(tenant.key), 'Idempotency-Key': 'order-1' },
   );
   expect(repeated).toMatchObject({ id: ids.keyed, to: ['erased-1@erased.invalid'], subject: '(erased)' });
 }, 240_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '@posthorn/platform';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from './processes.js';
 
@@ -12,7 +12,7 @@ let ports: Record<'api' | 'worker' | 'inbound' | 'tracking', number>;
 beforeAll(async () => {
   ctx = await openTestContext({ ownDatabase: 'a worker claims the emails of all workspaces' });
   const [api = 0, worker = 0, inbound = 0, tracking = 0] = await Promise.all(
-    Array.from({ length: 4 }, () => freePort()),
+    Array.from({ length: 4 }, () => findFreePort()),
   );
   ports = { api, worker, inbound, tracking };
   // One environment for all processes, as on a single host.

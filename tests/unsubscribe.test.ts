@@ -57,7 +57,7 @@ async function read(id: string): Promise<Read> {
 }
 
 /** Waits for the final status of an email. */
-async function statusOf(id: string): Promise<string> {
+async function readStatus(id: string): Promise<string> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
     const { status } = await read(id);
     if (!['queued', 'sending'].includes(status)) return status;
@@ -67,20 +67,20 @@ async function statusOf(id: string): Promise<string> {
 
 async function deliver(to: string, topic?: string): Promise<{ id: string; message: ReceivedMessage }> {
   const id = await send(to, topic);
-  expect(await statusOf(id)).toBe('sent');
+  expect(await readStatus(id)).toBe('sent');
   const message = sink.messages.find(({ raw }) => raw.includes(id));
   if (!message) throw new Error('The mail server did not get the message');
   return { id, message };
 }
 
-function headerOf({ parsed }: ReceivedMessage, name: string): string | undefined {
+function getHeader({ parsed }: ReceivedMessage, name: string): string | undefined {
   return parsed.headers.find(({ key }) => key === name)?.value;
 }
 
 /** The link in the header, at the address where the API of this test listens. */
 function linkIn(message: ReceivedMessage): string {
   const [, url = ''] =
-    /^<(https:\/\/mail\.example\.com\/u\/[\w-]+)>$/.exec(headerOf(message, 'list-unsubscribe') ?? '') ?? [];
+    /^<(https:\/\/mail\.example\.com\/u\/[\w-]+)>$/.exec(getHeader(message, 'list-unsubscribe') ?? '') ?? [];
   return api.url + new URL(url).pathname;
 }
 
@@ -93,8 +93,8 @@ async function clickOnce(link: string): Promise<number> {
 
 test('a recipient who uses the link gets no more mail of the topic, but all other mail', async () => {
   const { id, message } = await deliver('jane@example.com', 'newsletter');
-  expect(headerOf(message, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-  const signature = headerOf(message, 'dkim-signature')?.replaceAll(/\s/g, '') ?? '';
+  expect(getHeader(message, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  const signature = getHeader(message, 'dkim-signature')?.replaceAll(/\s/g, '') ?? '';
   expect(/h=([^;]*)/.exec(signature)?.[1]?.split(':')).toEqual(
     expect.arrayContaining(['list-unsubscribe', 'list-unsubscribe-post']),
   );
@@ -103,7 +103,7 @@ test('a recipient who uses the link gets no more mail of the topic, but all othe
 
   // A scanner opens every link.
   for (const method of ['GET', 'HEAD']) expect((await fetch(link, { method })).status).toBe(200);
-  expect(await statusOf(await send('jane@example.com', 'newsletter'))).toBe('sent');
+  expect(await readStatus(await send('jane@example.com', 'newsletter'))).toBe('sent');
 
   expect(await clickOnce(link)).toBe(200);
   expect(await clickOnce(link)).toBe(200);
@@ -115,7 +115,7 @@ test('a recipient who uses the link gets no more mail of the topic, but all othe
     send('jane@example.com'),
     send('joe@example.com', 'newsletter'),
   ]);
-  expect(await Promise.all([same, otherTopic, withoutTopic, otherRecipient].map(statusOf))).toEqual([
+  expect(await Promise.all([same, otherTopic, withoutTopic, otherRecipient].map(readStatus))).toEqual([
     'suppressed',
     'sent',
     'sent',
@@ -141,6 +141,6 @@ test('a link still works after SECRET_KEY was changed', async () => {
   const { message } = await deliver('maria@example.com', 'newsletter');
   expect(new URL(linkIn(message)).pathname).not.toBe(path);
   expect(await clickOnce(api.url + path)).toBe(200);
-  expect(await statusOf(await send('maria@example.com', 'newsletter'))).toBe('suppressed');
-  expect(await statusOf(await send('maria@example.com', 'offers'))).toBe('sent');
+  expect(await readStatus(await send('maria@example.com', 'newsletter'))).toBe('suppressed');
+  expect(await readStatus(await send('maria@example.com', 'offers'))).toBe('sent');
 });

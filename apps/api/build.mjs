@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changedAt } from '../../changed-at.mjs';
+import { changedAt } from '../changed-at.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(import.meta.dirname, 'dist');
@@ -31,6 +31,6 @@ async function buildSchemas() {
 if (isStale(SCHEMAS, CONTRACT)) await buildSchemas();
 if (isStale(SITE, SOURCES)) {
   // From the sources, so that it does not matter what else has been built
-  const args = ['--import', 'tsx', '--conditions=@posthorn/source', 'apps/api/docs/main.ts'];
+  const args = ['--import', 'tsx', '--conditions=@posthorn/source', 'apps/api/src/build-docs.ts'];
   execFileSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { changedAt } from '../../changed-at.mjs';
+import { changedAt } from '../changed-at.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Everything that the build reads. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { newId } from '@posthorn/platform/values';
 import pg from 'pg';
 
@@ -25,7 +25,7 @@ const INSERT = `insert into floor_emails select * from json_to_recordset($1::jso
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: IN_FLIGHT });
 await pool.query(TABLE);
 
-const store = grouped(
+const store = groupCalls(
   async (bodies: EmailBody[]) => {
     const rows = bodies.map(({ to: [recipient], subject, html, text }) => ({
       id: newId(),

@@ -51,9 +51,9 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   const urgent = await sendUrgentEmails(service, urgentKey, WARM_UP_EMAILS);
   await untilDelivered(service, worker, WARM_UP_EMAILS);
   const enough = Math.floor(WARM_UP_EMAILS + waiting * (1 - MIN_SHARE_LEFT));
-  const [warm, delivered, before] = [await databaseNow(ctx), await countOutcomes(ctx), cpuOf(service, worker)];
+  const [warm, delivered, before] = [await databaseNow(ctx), await countOutcomes(ctx), readCpu(service, worker)];
   await untilDelivered(service, worker, enough, warm.getTime() + ROUNDS * 1_000);
-  const [ended, deliveredAtEnd, after] = [await databaseNow(ctx), await countOutcomes(ctx), cpuOf(service, worker)];
+  const [ended, deliveredAtEnd, after] = [await databaseNow(ctx), await countOutcomes(ctx), readCpu(service, worker)];
   const left = WARM_UP_EMAILS + waiting + urgent.length - deliveredAtEnd;
   const peakMb = worker.peakMb();
   await worker.stop();
@@ -66,7 +66,7 @@ export async function measureDrain(service: Service, waiting: number, urgentKey:
   return { queueEmptyMs: emptied.getTime() - started.getTime(), beforeQueueEmpty, afterQueueEmpty, us, urgent, peakMb };
 }
 
-function cpuOf({ stack }: Service, worker: Child) {
+function readCpu({ stack }: Service, worker: Child) {
   return { worker: worker.cpuSeconds(), ...stack.cpuSeconds() };
 }
 

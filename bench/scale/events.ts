@@ -5,7 +5,7 @@ import { migrateDatabase } from '@posthorn/domain/schema';
 import type { Context } from '@posthorn/platform';
 import type { Db } from '@posthorn/platform/postgres';
 import { DAY_MS, formatCount, newId } from '@posthorn/platform/values';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { connectWithoutTimeouts, emptyStore } from '../support/database.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import {
@@ -13,8 +13,8 @@ import {
   type EventLog,
   type EventOwners,
   fillEvents,
-  positionOf,
-  streamOf,
+  getPosition,
+  getStream,
 } from '../support/fill-events.js';
 import { report } from '../support/report.js';
 import { openStack, type Stack } from '../support/stack.js';
@@ -57,9 +57,9 @@ export async function measureEvents(): Promise<void> {
   const owners = { many: stack.workspaceId, few: newId() };
   const sizes: Size[] = [];
   for (const events of EVENTS) {
-    const log = logOf(stack.ctx, events);
+    const log = toLog(stack.ctx, events);
     await emptyStore(db, stack.ctx);
-    await createPastPartitions(stack.ctx, db, streamOf(0, log).slice(0, 13).concat('-0000-0000-000000000000'));
+    await createPastPartitions(stack.ctx, db, getStream(0, log).slice(0, 13).concat('-0000-0000-000000000000'));
     await fillEvents(db, owners, log);
     // Readers stop at the number of the current transaction, which is lower than the numbers that were filled in.
     await migrateDatabase(stack.env.DATABASE_URL as string);
@@ -71,12 +71,12 @@ export async function measureEvents(): Promise<void> {
   await stack.close();
   report('scale', 'events', {
     rows: READ_KINDS.map(toRow(sizes)),
-    ratios: dropsOf(sizes),
+    ratios: listDrops(sizes),
     settings: { EVENTS: EVENTS.join(','), ROUNDS, READS, ...stack.versions },
   });
 }
 
-function logOf({ config }: Context, events: number): EventLog {
+function toLog({ config }: Context, events: number): EventLog {
   const keptMs = config.emailRetentionDays * DAY_MS;
   return { events, since: new Date(Date.now() - keptMs), everyUs: Math.floor((keptMs * 1_000) / (events / 2)) };
 }
@@ -90,8 +90,8 @@ async function measureSize({ ctx }: Stack, store: Store): Promise<Size> {
     for (const [index, kind] of READ_KINDS.entries()) {
       await timeReads(ctx, store, kind, WARM_UP_READS);
       const times = await timeReads(ctx, store, kind, READS);
-      p50[index]?.push(percentile(times, 0.5) ?? Number.NaN);
-      p99[index]?.push(percentile(times, 0.99) ?? Number.NaN);
+      p50[index]?.push(getPercentile(times, 0.5) ?? Number.NaN);
+      p99[index]?.push(getPercentile(times, 0.99) ?? Number.NaN);
     }
   }
   return { log: store.log, p50, p99, drop: await measureDrop(ctx, store) };
@@ -101,9 +101,9 @@ async function timeReads(ctx: Context, { owners, log }: Store, kind: Read, reads
   const times: number[] = [];
   for (let count = 0; count < reads; count += 1) {
     const place = kind.from + Math.random() * STRETCH;
-    const query = { after: afterOf(kind, log, place), limit: PAGE, type: null, emailId: null, ...kind.query };
+    const query = { after: getCursor(kind, log, place), limit: PAGE, type: null, emailId: null, ...kind.query };
     // Only the workspace with half of the events has the emails with even numbers of pairs.
-    if (kind.query.emailId !== undefined) query.emailId = streamOf(Math.floor((log.events / 80) * place) * 40, log);
+    if (kind.query.emailId !== undefined) query.emailId = getStream(Math.floor((log.events / 80) * place) * 40, log);
     const startedAt = performance.now();
     await readEventLog(ctx.db, { id: owners[kind.of], liveId: owners[kind.of] }, query);
     times.push(performance.now() - startedAt);
@@ -114,9 +114,9 @@ async function timeReads(ctx: Context, { owners, log }: Store, kind: Read, reads
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Emails and small workspaces are read from the start, because their few events fit on one or two pages. */
-function afterOf({ of, query }: Read, log: EventLog, place: number) {
+function getCursor({ of, query }: Read, log: EventLog, place: number) {
   if (of === 'few' || query.emailId !== undefined) return null;
-  return { position: String(positionOf(place, log)), eventId: FIRST_ID };
+  return { position: String(getPosition(place, log)), eventId: FIRST_ID };
 }
 
 /** Drops the oldest partition while a reader follows the log. */
@@ -142,7 +142,7 @@ async function measureDrop(ctx: Context, store: Store): Promise<Drop> {
 const toRow =
   (sizes: readonly Size[]) =>
   ({ name }: Read, index: number): Row => {
-    const p50Of = (size: Size | undefined) => median(size?.p50[index] ?? []);
+    const getP50 = (size: Size | undefined) => median(size?.p50[index] ?? []);
     return {
       page: name,
       ...Object.fromEntries(
@@ -151,11 +151,11 @@ const toRow =
           [`p99 ms, ${formatCount(log.events)}`, medianFigure(p99[index] ?? [], 2)],
         ]),
       ),
-      ratio: (p50Of(sizes.at(-1)) / p50Of(sizes[0])).toFixed(2),
+      ratio: (getP50(sizes.at(-1)) / getP50(sizes[0])).toFixed(2),
     };
   };
 
-function dropsOf(sizes: readonly Size[]): Row {
+function listDrops(sizes: readonly Size[]): Row {
   return Object.fromEntries(
     sizes.flatMap(({ log, drop }) => [
       [`drop ms, ${formatCount(log.events)}`, drop.ms.toFixed(0)],

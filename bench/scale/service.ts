@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import autocannon from 'autocannon';
 import { type Child, startChild } from '../support/child.js';
 import { type Sink, startSink } from '../support/smtp-sink.js';
@@ -20,7 +20,7 @@ export type Service = {
 
 export async function openService(stack: Stack): Promise<Service> {
   const sink = await startSink();
-  const port = await freePort();
+  const port = await findFreePort();
   const api = await startChild(
     join(ROOT, 'apps/api/dist/main.js'),
     { ...stack.env, NODE_ENV: 'bench', PORT: String(port) },
@@ -57,7 +57,7 @@ export async function load({ url, stack }: Service, body: object, extent: Load):
   const result = await autocannon({
     url,
     method: 'POST',
-    headers: headersOf(stack.key),
+    headers: buildHeaders(stack.key),
     body: JSON.stringify(body),
     ...extent,
   });
@@ -68,12 +68,12 @@ export async function load({ url, stack }: Service, body: object, extent: Load):
 
 /** @returns the id of the email */
 export async function sendOne({ url }: Service, key: string, body: object): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: headersOf(key), body: JSON.stringify(body) });
+  const response = await fetch(url, { method: 'POST', headers: buildHeaders(key), body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`An email was rejected: ${await response.text()}`);
   const { id } = (await response.json()) as { id: string };
   return id;
 }
 
-function headersOf(key: string) {
+function buildHeaders(key: string) {
   return { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
 }

@@ -36,7 +36,7 @@ export async function measureStored(): Promise<void> {
   for (const [index, stored] of STORED.entries()) {
     await fill(db, emails, { first: (STORED[index - 1] ?? 0) + 1, last: stored });
     await settleTables(db);
-    sizes.push({ stored, bytes: await bytesPerEmail(db), reads: await measure(stack, readsOf(stack, stored)) });
+    sizes.push({ stored, bytes: await bytesPerEmail(db), reads: await measure(stack, listReads(stack, stored)) });
   }
   await db.destroy();
   await stack.close();
@@ -71,7 +71,7 @@ function findRead(reads: readonly MeasuredRead[], name: string): MeasuredRead {
   return reads.find((read) => read.name === name) as MeasuredRead;
 }
 
-function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
+function listReads({ ctx, workspaceId }: Stack, stored: number): Read[] {
   const middle = storedId(Math.floor(stored / 2));
   const page =
     (filters: EmailFilters = {}, pagination: Partial<Pagination> = {}) =>
@@ -83,7 +83,7 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
   return [
     { name: 'list, first page', run: page() },
     { name: 'list, page in the middle', run: page({}, { after: middle }) },
-    ...filtersOf(stored).flatMap(([name, filter, deep = 1 / 2]) => [
+    ...listFilters(stored).flatMap(([name, filter, deep = 1 / 2]) => [
       { name: `list by ${name}`, run: page(filter) },
       { name: `list by ${name}, a deep page`, run: page(filter, { after: storedId(Math.floor(stored * deep)) }) },
     ]),
@@ -96,7 +96,7 @@ function readsOf({ ctx, workspaceId }: Stack, stored: number): Read[] {
 }
 
 /** @returns name, filter, and the position of the deep page as a share of all emails (1/2 if omitted) */
-function filtersOf(stored: number): Array<[string, EmailFilters, number?]> {
+function listFilters(stored: number): Array<[string, EmailFilters, number?]> {
   const half = storedAt(stored / 2);
   return [
     ['status, most', { status: 'sent' }],

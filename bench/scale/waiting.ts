@@ -1,5 +1,5 @@
 import { formatCount } from '@posthorn/platform/values';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { usEach } from '../support/cpu.js';
 import { median, medianFigure, medianWithRange } from '../support/figure.js';
 import { report } from '../support/report.js';
@@ -89,7 +89,7 @@ async function measureAccepting(service: Service, waiting: number, { rates, us }
 function toRow({ waiting, accepting, drains }: SizeResult): Row {
   const beforeQueueEmpty = drains.flatMap((drain) => drain.beforeQueueEmpty);
   const urgent = drains.flatMap((drain) => drain.urgent);
-  const usOf = (component: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[component]));
+  const getUs = (component: keyof Drain['us']) => medianFigure(drains.map(({ us }) => us[component]));
   const ms = (value: number | null) => (value === null ? '-' : Math.round(value));
   return {
     waiting: formatCount(waiting),
@@ -103,11 +103,11 @@ function toRow({ waiting, accepting, drains }: SizeResult): Row {
     ),
     'drained/s before that': beforeQueueEmpty.length < DRAINS * MIN_SECONDS ? '-' : medianWithRange(beforeQueueEmpty),
     'drained/s after that': medianWithRange(drains.flatMap(({ afterQueueEmpty }) => afterQueueEmpty)),
-    'draining: worker us': usOf('worker'),
-    'draining: Postgres us': usOf('postgres'),
-    'draining: Redis us': usOf('redis'),
-    'urgent p50 ms': ms(percentile(urgent, 0.5)),
-    'urgent max ms': ms(percentile(urgent, 1)),
+    'draining: worker us': getUs('worker'),
+    'draining: Postgres us': getUs('postgres'),
+    'draining: Redis us': getUs('redis'),
+    'urgent p50 ms': ms(getPercentile(urgent, 0.5)),
+    'urgent max ms': ms(getPercentile(urgent, 1)),
   };
 }
 

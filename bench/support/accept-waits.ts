@@ -41,8 +41,8 @@ export function toWaitRows(waits: Waits, { accepted, seconds, connections, sessi
   // Little's law applies because every connection always has one request under way. The generator itself reports
   // latencies only in whole milliseconds.
   const latencyMs = (connections * seconds * 1_000) / accepted;
-  const msOf = (step: Step) => waits[step].msForAll / waits[step].sends;
-  const groupOf = (step: Step) => (waits[step].sends / waits[step].calls).toFixed(1);
+  const getMs = (step: Step) => waits[step].msForAll / waits[step].sends;
+  const getGroup = (step: Step) => (waits[step].sends / waits[step].calls).toFixed(1);
   const row = (step: string, ms: number, group = ''): Row => ({
     'where a send waits': step,
     ms: ms.toFixed(2),
@@ -51,16 +51,16 @@ export function toWaitRows(waits: Waits, { accepted, seconds, connections, sessi
   });
   const underWay = waits.transaction.ms / (seconds * 1_000);
   const inPostgres = [...sessions].map(([at, count]) =>
-    row(`- in Postgres: ${at}`, msOf('transaction') * (count / underWay)),
+    row(`- in Postgres: ${at}`, getMs('transaction') * (count / underWay)),
   );
   return [
-    row('for the next admission check', msOf('admission') - msOf('admissionCall')),
-    row('for the admission check itself', msOf('admissionCall'), groupOf('admissionCall')),
-    row('for the next transaction', msOf('commit') - msOf('transaction')),
-    row('for the transaction itself', msOf('transaction'), groupOf('transaction')),
+    row('for the next admission check', getMs('admission') - getMs('admissionCall')),
+    row('for the admission check itself', getMs('admissionCall'), getGroup('admissionCall')),
+    row('for the next transaction', getMs('commit') - getMs('transaction')),
+    row('for the transaction itself', getMs('transaction'), getGroup('transaction')),
     ...inPostgres,
-    row('for the rest of the API: body, sender, response', msOf('request') - msOf('admission') - msOf('commit')),
-    row('outside the API: sockets, event loop, load generator', latencyMs - msOf('request')),
+    row('for the rest of the API: body, sender, response', getMs('request') - getMs('admission') - getMs('commit')),
+    row('outside the API: sockets, event loop, load generator', latencyMs - getMs('request')),
     row('total', latencyMs),
   ];
 }

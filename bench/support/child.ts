@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { nodeArgs as productNodeArgs } from '@posthorn/servers';
-import { peakResidentMb } from '@posthorn/testing';
+import { readPeakResidentMb } from '@posthorn/testing';
 import { cpuSeconds } from './cpu.js';
 
 /** A process whose CPU time and memory are measured. */
@@ -37,7 +37,7 @@ export async function startChild(
   return {
     process: child,
     cpuSeconds: () => cpuSeconds(child.pid as number),
-    peakMb: () => peakResidentMb(child.pid as number),
+    peakMb: () => readPeakResidentMb(child.pid as number),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

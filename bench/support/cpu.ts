@@ -5,7 +5,7 @@ const TICKS_PER_SECOND = 100;
 
 /** CPU time of a process in seconds, user and system together. */
 export function cpuSeconds(pid: number): number {
-  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number);
+  const [user = 0, system = 0] = readStat(pid).slice(11, 13).map(Number);
   return (user + system) / TICKS_PER_SECOND;
 }
 
@@ -14,10 +14,10 @@ export function cpuSeconds(pid: number): number {
  * after the name is number 3, and utime, stime, cutime and cstime are numbers 14 to 17.
  */
 export function cpuSecondsOfTree(pid: number): number {
-  const own = statOf(pid).slice(11, 15).map(Number);
+  const own = readStat(pid).slice(11, 15).map(Number);
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
+    .map((name) => readStat(Number(name)))
     .filter(([, parent]) => Number(parent) === pid)
     .flatMap((fields) => fields.slice(11, 13).map(Number));
   return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND;
@@ -42,7 +42,7 @@ export function cpuBoundRate(us: number): number {
 }
 
 /** The fields of /proc/<pid>/stat, starting with the state. Empty if the process has ended. */
-function statOf(pid: number): string[] {
+function readStat(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   } catch {

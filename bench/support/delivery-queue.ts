@@ -1,6 +1,5 @@
-import { DELIVERY_QUEUE, type DeliveryJob } from '@posthorn/domain/delivery';
+import { DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain/delivery';
 import type { Context } from '@posthorn/platform';
-import { QUEUE_PREFIX } from '@posthorn/platform/redis';
 import { Queue } from 'bullmq';
 
 /** A typical number. Under load, it depends on how many emails are accepted together. */

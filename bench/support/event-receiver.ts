@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { type Child, startChild } from './child.js';
 
 /** An HTTP server in a process of its own that answers 200 to every event. */
@@ -15,7 +15,7 @@ export type EventReceiver = {
 };
 
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = await startChild(join(import.meta.dirname, '../baselines/webhook-receiver.ts'), { PORT: String(port) });
 
   async function answerTo(count: number, signal?: AbortSignal): Promise<number> {

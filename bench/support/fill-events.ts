@@ -20,12 +20,12 @@ export type EventLog = { readonly events: number; readonly since: Date; readonly
 const FILL_TRANSACTIONS = 10_000;
 
 /** The position at a share of the log, from 0 to 1. */
-export function positionOf(share: number, { events }: EventLog): number {
+export function getPosition(share: number, { events }: EventLog): number {
   return Math.floor((events / EVENTS_PER_TRANSACTION) * share) + 1;
 }
 
 /** The id of the n-th email, counted from 0. */
-export function streamOf(n: number, { since, everyUs }: EventLog): string {
+export function getStream(n: number, { since, everyUs }: EventLog): string {
   const ms = Math.floor(since.getTime() + (n * everyUs) / 1_000)
     .toString(16)
     .padStart(12, '0');

@@ -40,7 +40,7 @@ export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Workers
   const children = await Promise.all(
     Array.from({ length: workers }, () => startChild(WORKER, env, { isReady: /worker_ready/, nodeArgs })),
   );
-  const cpu = () => cpuOf(stack, children);
+  const cpu = () => readCpu(stack, children);
 
   return {
     versions: stack.versions,
@@ -70,6 +70,6 @@ export async function openWorkers({ workers, slots, smtpUrl, nodeArgs }: Workers
   };
 }
 
-function cpuOf(stack: Stack, children: readonly Child[]) {
+function readCpu(stack: Stack, children: readonly Child[]) {
   return { own: children.reduce((sum, child) => sum + child.cpuSeconds(), 0), ...stack.cpuSeconds() };
 }

@@ -9,11 +9,11 @@ import { register } from 'node:module';
  */
 const WRAPPED = {
   'accepting/admission-check.js':
-    "export const openAdmissionCheck = (...args) => { const opened = own.openAdmissionCheck(...args); return { ...opened, check: timed('admission', opened.check) }; };",
+    "export const createAdmissionCheck = (...args) => { const opened = own.createAdmissionCheck(...args); return { ...opened, check: timed('admission', opened.check) }; };",
   'accepting/admission-script.js':
     "export const runAdmissionScript = timed('admissionCall', own.runAdmissionScript, (_redis, inputs) => inputs.length);",
   'accepting/group-commit.js':
-    "export const openGroupCommit = (...args) => timed('commit', own.openGroupCommit(...args));",
+    "export const createGroupCommit = (...args) => timed('commit', own.createGroupCommit(...args));",
   'accepting/commit-transaction.js':
     "export const commitOptimistically = timed('transaction', own.commitOptimistically, (_db, entries) => entries.length);",
 };

@@ -47,7 +47,7 @@ export async function openStack(): Promise<Stack> {
     workspaceId,
     key,
     cpuSeconds: servers.cpuSeconds,
-    versions: await versionsOf(ctx),
+    versions: await readVersions(ctx),
     async close() {
       ctx.redis.disconnect();
       await ctx.db.destroy();
@@ -79,7 +79,7 @@ export async function openServers() {
   };
 }
 
-async function versionsOf({ db, redis }: Context): Promise<Stack['versions']> {
+async function readVersions({ db, redis }: Context): Promise<Stack['versions']> {
   const { rows } = await db.raw('show server_version');
   const [, version = ''] = /redis_version:(\S+)/.exec(await redis.info('server')) ?? [];
   return { postgres: rows[0].server_version, redis: version };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { type Child, startChild } from '../../bench/support/child.js';
 import type { Stack } from '../../bench/support/stack.js';
 
@@ -11,7 +11,7 @@ export async function startApi(
   env: NodeJS.ProcessEnv,
   nodeArgs: readonly string[] = [],
 ): Promise<Child & { readonly url: string }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const all = { ...stack.env, LOG_LEVEL: 'info', PORT: String(port), ...env };
   const child = await startChild(join(ROOT, 'apps/api/dist/main.js'), all, { isReady: /api_listening/, nodeArgs });
   return { ...child, url: `http://127.0.0.1:${port}` };

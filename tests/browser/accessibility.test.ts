@@ -4,9 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
-import { newPageAs, openAs } from './log-in.js';
 import { authPages, pagePath } from './page-paths.js';
-import { showPage } from './show-page.js';
+import { newPageAs, openAs, showPage } from './show-page.js';
 
 type Tenant = { readonly email: string; readonly password: string };
 

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
-import { logIn, logInThroughForm, openAs } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
-import { showPage } from './show-page.js';
+import { logIn, logInThroughForm, openAs, showPage } from './show-page.js';
 
 const NEW_PASSWORD = 'another horse, another battery';
 

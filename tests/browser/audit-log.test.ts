@@ -1,9 +1,9 @@
 import type { Template } from '@posthorn/contract';
-import { addMember } from './add-member.js';
 import { type Caller, callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { addMember } from './fill-workspace.js';
+import { openAs } from './show-page.js';
 
 const PAGE_SIZE = 50;
 

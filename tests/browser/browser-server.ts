@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureBrowser } from '@posthorn/servers';
 import type { BrowserServer } from 'playwright-core';
-import { serveBrowser } from './launch-browser.js';
-import type { Preparation } from './preparation.js';
+import { type Preparation, serveBrowser } from './launch-browser.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'apps/dashboard/build.mjs');

@@ -1,3 +1,5 @@
+import type { AcceptedEmail, SendEmailRequest } from '@posthorn/contract';
+
 /** Credentials for API calls: an API key or a session cookie. */
 export type Caller = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -23,6 +25,11 @@ export async function callApi<Body>(caller: Caller, method: Method, path: string
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
+
+/** @returns the email's id */
+export async function sendEmail(caller: Caller, email: SendEmailRequest): Promise<string> {
+  return (await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email)).id;
 }
 
 /** Returns the response regardless of its status. */

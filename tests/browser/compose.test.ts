@@ -1,9 +1,9 @@
-import type { AcceptedEmail, Email } from '@posthorn/contract';
+import type { Email } from '@posthorn/contract';
 import { until } from '@posthorn/testing';
-import { callApi, withKey, withSession } from './call-api.js';
+import { callApi, sendEmail, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 const DAY_MS = 86_400_000;
 
@@ -159,7 +159,7 @@ describeInBrowser('the page for a new email', (t) => {
   test('opens with the content of an email that is sent again', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
-    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', {
+    const id = await sendEmail(caller, {
       to: ['again@example.com'],
       subject: 'Once more',
       text: 'Hello again',

@@ -1,13 +1,12 @@
 import type { AcceptedEmail, Deliverability } from '@posthorn/contract';
 import { operator } from '@posthorn/domain/audit-log';
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { setPlan } from '@posthorn/domain/workspaces';
 import { type TestWorkspace, until } from '@posthorn/testing';
 import { type Caller, callApi, post, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { showPage } from './show-page.js';
+import { openAs, showPage } from './show-page.js';
 
 const RECIPIENTS_PER_EMAIL = 50;
 

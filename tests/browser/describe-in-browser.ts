@@ -1,7 +1,6 @@
-import { atRunEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
-import { connectBrowser } from './launch-browser.js';
+import { closeAtRunEnd, countOpening, expectNoHeldConnections, keepOpen } from '@posthorn/testing';
+import { connectBrowser, readPreparation } from './launch-browser.js';
 import { openPages, type Pages } from './open-pages.js';
-import { readPreparation } from './preparation.js';
 import { type Stack, startStack } from './start-stack.js';
 
 const START_TIMEOUT_MS = 180_000;
@@ -55,8 +54,8 @@ export function describeInBrowser(title: string, define: (t: BrowserTestContext)
 
 async function openShared(endpoint: string): Promise<Shared> {
   const stack = await startStack();
-  atRunEnd(stack.close);
+  closeAtRunEnd(stack.close);
   const browser = await connectBrowser(endpoint);
-  atRunEnd(() => browser.close());
+  closeAtRunEnd(() => browser.close());
   return { stack, pages: openPages(browser, stack.url) };
 }

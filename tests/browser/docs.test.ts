@@ -2,7 +2,7 @@ import { until } from '@posthorn/testing';
 import type { Page, Response } from 'playwright-core';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 /** Of a page with its styles, scripts and the index of the search. */
 const MAX_PAGE_BYTES = 350_000;

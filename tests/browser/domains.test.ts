@@ -1,8 +1,8 @@
 import type { Domain } from '@posthorn/contract';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
-import { openAs } from './log-in.js';
-import { publishRecords } from './publish-records.js';
+import { publishRecords } from './fill-workspace.js';
+import { openAs } from './show-page.js';
 
 describeInBrowser('domains in the dashboard', (t) => {
   test('can be added, show what is wrong in DNS, and become verified', async () => {

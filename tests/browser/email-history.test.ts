@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { AcceptedEmail } from '@posthorn/contract';
-import { insertReports } from '@posthorn/domain/feedback';
+import { insertReports } from '@posthorn/domain/bounces';
 import { newId } from '@posthorn/platform/values';
-import { callApi, withKey } from './call-api.js';
+import { sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { untilStatus } from './fill-workspace.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 describeInBrowser('the page of an email with many events and attempts', (t) => {
   test('shows the newest first and loads the older ones on request', async () => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
     const email = { to: ['jane@example.com'], subject: 'Your order', text: 'It is on its way.' };
-    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email);
+    const id = await sendEmail(caller, email);
     await untilStatus(caller, id, 'sent');
     const row = { email_id: id, workspace_id: tenant.workspaceId };
     const numbers = Array.from({ length: 150 }, (_, index) => index + 2);
@@ -54,7 +53,7 @@ describeInBrowser('the page of an email with many events and attempts', (t) => {
     const tenant = await t.newTenant();
     const caller = withKey(t.url, tenant.key);
     const email = { to: ['jane@example.com'], subject: 'Your order', text: 'It is on its way.' };
-    const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email);
+    const id = await sendEmail(caller, email);
     await untilStatus(caller, id, 'sent');
     const raw = Buffer.from('Subject: Undelivered\r\n\r\n<img src=x onerror=alert(1)> 550 No such user');
     const envelope = { emailId: id, positions: [0] };

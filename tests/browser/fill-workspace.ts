@@ -1,7 +1,8 @@
-import type { AcceptedEmail, Domain, Email, SendEmailRequest, Template, Webhook } from '@posthorn/contract';
-import { type TestWorkspace, until } from '@posthorn/testing';
-import { type Caller, callApi, withSession } from './call-api.js';
-import { publishRecords } from './publish-records.js';
+import { randomBytes } from 'node:crypto';
+import type { Domain, DomainRecord, Email, Member, SendEmailRequest, Template, Webhook } from '@posthorn/contract';
+import { type DnsServer, type SmtpSink, type TestWorkspace, until } from '@posthorn/testing';
+import { type Caller, callApi, sendEmail, withSession } from './call-api.js';
+import { mailedLink } from './mailed-link.js';
 import type { Stack } from './start-stack.js';
 
 const HOUR_MS = 3_600_000;
@@ -69,8 +70,7 @@ async function addKey(owner: Caller, name: string): Promise<string> {
 async function sendEmails({ replies }: Stack, owner: Caller, templateId: string) {
   replies.set('nobody@example.com', { code: 550, text: '5.1.1 No such mailbox' });
   replies.set('full@example.com', { code: 452, text: '4.2.2 The mailbox is full' });
-  const send = async (email: SendEmailRequest) =>
-    (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
+  const send = (email: SendEmailRequest) => sendEmail(owner, email);
   const content = { subject: 'Your code', html: '<p>It is <b>123456</b>.</p>', text: 'It is 123456.' };
   const vars = { template_id: templateId, template_vars: { name: 'Jane', order: '1001', day: 'Monday' } };
   const emailId = await send({
@@ -100,4 +100,21 @@ export function untilStatus(caller: Caller, id: string, status: string): Promise
 
 function inAnHour(): string {
   return new Date(Date.now() + HOUR_MS).toISOString();
+}
+
+/** Adds records to DNS, as a user would after copying them from the dashboard. */
+export function publishRecords(dns: DnsServer, records: readonly DomainRecord[]): void {
+  for (const { type, name, value, priority = 0 } of records) {
+    if (type === 'MX') dns.mx(name, { priority, host: value });
+    else dns.txt(name, value);
+  }
+}
+
+/** Invites a person who is not an owner, and accepts the invitation. @returns how the person logs in */
+export async function addMember(owner: Caller, sink: SmtpSink): Promise<{ email: string; password: string }> {
+  const [email, password] = [`bob-${randomBytes(6).toString('hex')}@example.com`, 'staple of batteries'];
+  await callApi<Member>(owner, 'POST', '/api/v1/members', { email, role: 'member' });
+  const token = new URL(await mailedLink(sink, email)).searchParams.get('token');
+  await callApi({ url: owner.url, headers: {} }, 'POST', '/auth/accept-invitation', { token, password });
+  return { email, password };
 }

@@ -1,9 +1,8 @@
 import type { AcceptedEmail, Email } from '@posthorn/contract';
-import { callApi, withKey } from './call-api.js';
+import { callApi, sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { readDownload } from './read-download.js';
+import { openAs, readDownload } from './show-page.js';
 
 describeInBrowser('the list of emails', (t) => {
   test('finds an email by what people type, filters by period and exports the result', async () => {
@@ -11,7 +10,7 @@ describeInBrowser('the list of emails', (t) => {
     const caller = withKey(t.url, tenant.key);
     const send = async (to: string, subject: string) => {
       const email = { to: [to], subject, text: 'It is on its way.' };
-      return (await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email)).id;
+      return sendEmail(caller, email);
     };
     const id = await send('jane@example.com', 'Your order 1001');
     await send('joe@example.com', 'Your order 1002');
@@ -54,7 +53,7 @@ describeInBrowser('the list of emails', (t) => {
 
   test('shows the API error about the text next to the field', async () => {
     const tenant = await t.newTenant();
-    await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+    await sendEmail(withKey(t.url, tenant.key), {
       ...{ to: ['jane@example.com'], subject: 'Hi', text: 'Hi' },
     });
     const page = await openAs(t, tenant, '/emails');

@@ -10,8 +10,7 @@ import {
 } from '../../apps/local/test/inbox-client.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { readDownload } from './read-download.js';
-import { showPage } from './show-page.js';
+import { readDownload, showPage } from './show-page.js';
 import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

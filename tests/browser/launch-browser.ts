@@ -1,4 +1,4 @@
-import { memoryFolder } from '@posthorn/servers';
+import { findMemoryFolder } from '@posthorn/servers';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 
 /**
@@ -32,7 +32,7 @@ const START_TIMEOUT_MS = 120_000;
 const toOptions = (program: string) => ({
   executablePath: program,
   args: FLAGS,
-  ignoreDefaultArgs: memoryFolder() === null ? [] : [SHARED_MEMORY_ON_DISK],
+  ignoreDefaultArgs: findMemoryFolder() === null ? [] : [SHARED_MEMORY_ON_DISK],
   chromiumSandbox: false,
   timeout: START_TIMEOUT_MS,
 });
@@ -50,4 +50,19 @@ export function serveBrowser(program: string): Promise<BrowserServer> {
 /** Connects to a browser that `serveBrowser` launched. */
 export function connectBrowser(endpoint: string): Promise<Browser> {
   return chromium.connect(endpoint);
+}
+
+/** What `browser-server.ts` tells the browser tests of a run. */
+export type Preparation = {
+  /** Where the browser can be reached; null if none could be found or installed. */
+  readonly endpoint: string | null;
+  /** Why the dashboard could not be built. */
+  readonly failure?: string;
+};
+
+export function readPreparation(): Preparation {
+  const { TEST_BROWSER: found } = process.env;
+  if (!found)
+    throw new Error('The browser tests were not prepared. Run them from the root with `npm test` or `npx jest`.');
+  return JSON.parse(found) as Preparation;
 }

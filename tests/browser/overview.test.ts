@@ -1,10 +1,9 @@
-import type { AcceptedEmail, EmailStats, EmailSummary, List } from '@posthorn/contract';
-import { callApi, withKey } from './call-api.js';
+import type { EmailStats, EmailSummary, List } from '@posthorn/contract';
+import { callApi, sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { untilStatus } from './fill-workspace.js';
-import { openAs } from './log-in.js';
-import { showPage } from './show-page.js';
+import { openAs, showPage } from './show-page.js';
 
 const DAY_MS = 86_400_000;
 const SIMULATOR = 'simulator.posthorn.localhost';
@@ -15,7 +14,7 @@ describeInBrowser('the overview', (t) => {
     const caller = withKey(t.url, tenant.key);
     const send = async (to: string, status: string) => {
       const email = { to: [to], subject: `For ${to}`, text: 'It is on its way.' };
-      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', email);
+      const id = await sendEmail(caller, email);
       await untilStatus(caller, id, status);
       return id;
     };

@@ -1,8 +1,7 @@
-import type { AcceptedEmail } from '@posthorn/contract';
-import { callApi, withKey } from './call-api.js';
+import { sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 describeInBrowser('command palette', (t) => {
   test.each(['light', 'dark'] as const)(
@@ -40,7 +39,7 @@ describeInBrowser('command palette', (t) => {
 
   test('opens an email by its Message-ID and searches for any other text', async () => {
     const tenant = await t.newTenant();
-    const { id } = await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+    const id = await sendEmail(withKey(t.url, tenant.key), {
       ...{ to: ['jane@example.com'], subject: 'Your invoice', text: 'Hi' },
     });
     const page = await openAs(t, tenant, '/', { viewport: { width: 360, height: 740 } });

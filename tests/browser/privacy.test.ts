@@ -1,15 +1,14 @@
-import { callApi, withKey, withSession } from './call-api.js';
+import { callApi, sendEmail, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { readDownload } from './read-download.js';
+import { openAs, readDownload } from './show-page.js';
 
 describeInBrowser('the privacy settings', (t) => {
   const email = { to: ['zelda@example.com'], subject: 'Hello', text: 'Hi' };
 
   test('an owner erases a recipient after a confirmation, and sees the erasure', async () => {
     const tenant = await t.newTenant();
-    await callApi(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', email);
+    await sendEmail(withKey(t.url, tenant.key), email);
     const page = await openAs(t, tenant, '/settings?tab=privacy');
     await page.getByText('No recipient has been erased yet.').waitFor();
     await expectAccessible(page);

@@ -3,13 +3,12 @@ import { promisify } from 'node:util';
 import type { AcceptedEmail, SendEmailRequest, Usage } from '@posthorn/contract';
 import { until } from '@posthorn/testing';
 import type { Locator, Page } from 'playwright-core';
-import { callApi, post, withKey, withSession } from './call-api.js';
+import { callApi, post, sendEmail, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
 import { untilStatus } from './fill-workspace.js';
-import { openAs } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
-import { showPage } from './show-page.js';
+import { openAs, showPage } from './show-page.js';
 
 const DAY_MS = 86_400_000;
 
@@ -94,7 +93,7 @@ describeInBrowser('the dashboard', (t) => {
   test('shows the SMTP reply to an email that bounced', async () => {
     const tenant = await t.newTenant();
     t.replies.set('gone@example.com', { code: 550, text: '5.1.1 No such mailbox' });
-    const { id } = await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+    const id = await sendEmail(withKey(t.url, tenant.key), {
       ...content,
       to: ['gone@example.com'],
     });
@@ -113,7 +112,7 @@ describeInBrowser('the dashboard', (t) => {
     const caller = withKey(t.url, tenant.key);
     const crowd = (name: string) => Array.from({ length: 50 }, (_, index) => `${name}-${index}@example.com`);
     for (const name of ['first', 'second']) {
-      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', { ...content, to: crowd(name) });
+      const id = await sendEmail(caller, { ...content, to: crowd(name) });
       await untilStatus(caller, id, 'sent');
     }
     expect((await post(caller, '/api/v1/emails', { ...content, to: ['one@example.com'] })).status).toBe(429);
@@ -150,7 +149,7 @@ describeInBrowser('the dashboard', (t) => {
         ...email,
       };
       const caller = withKey(t.url, tenant.key);
-      const { id } = await callApi<AcceptedEmail>(caller, 'POST', '/api/v1/emails', scheduled);
+      const id = await sendEmail(caller, scheduled);
       return { caller, id, page: await openAs(t, tenant, `/emails/${id}`) };
     }
 

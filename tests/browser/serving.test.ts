@@ -5,9 +5,8 @@ import { text } from 'node:stream/consumers';
 import { dashboardPages } from '@posthorn/contract';
 import { describeInBrowser } from './describe-in-browser.js';
 import { type FilledWorkspace, fillWorkspace } from './fill-workspace.js';
-import { logIn } from './log-in.js';
 import { authPages, pagePath } from './page-paths.js';
-import { showPage } from './show-page.js';
+import { logIn, showPage } from './show-page.js';
 
 const POLICY = [
   "default-src 'none'",

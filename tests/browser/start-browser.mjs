@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
-const { forkProgram } = await tsImport('../../packages/testing/src/forked-program.ts', import.meta.url);
+const { forkProgram } = await tsImport('../../packages/testing/src/programs.ts', import.meta.url);
 
 /** Starts the browser once per run, if the run includes browser tests. They share it. */
 export default async function startBrowser() {

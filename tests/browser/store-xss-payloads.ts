@@ -1,6 +1,6 @@
-import type { AcceptedEmail, Template, Webhook } from '@posthorn/contract';
+import type { Template, Webhook } from '@posthorn/contract';
 import type { TestWorkspace } from '@posthorn/testing';
-import { type Caller, callApi, withSession } from './call-api.js';
+import { type Caller, callApi, sendEmail, withSession } from './call-api.js';
 import { untilStatus } from './fill-workspace.js';
 import type { Stack } from './start-stack.js';
 import { xssPayloads } from './xss-payloads.js';
@@ -39,7 +39,7 @@ export async function storeXssPayloads(
   const templateIds: string[] = [];
   for (const group of groups) templateIds.push(await addTemplate(owner, group));
   const emails: StoredEmail[] = [];
-  for (const [index, group] of groups.entries()) emails.push(await sendEmail(stack, owner, group, index));
+  for (const [index, group] of groups.entries()) emails.push(await storeEmail(stack, owner, group, index));
   const webhooks = await addWebhooks(owner, receiverUrl);
   const fromTemplateId = await sendFromTemplate(owner);
   // Late enough to be on the first page of the audit log
@@ -72,7 +72,7 @@ async function sendFromTemplate(owner: Caller): Promise<string> {
   const texts = { subject: 'From a template', html_body: '<a href="{{text}}">{{text}}</a>', text_body: '{{text}}' };
   const { id } = await callApi<Template>(owner, 'POST', '/api/v1/templates', { name: 'Variables', ...texts });
   const email = { to: ['jane@example.com'], template_id: id, template_vars: { text: xssPayloads.join(' ') } };
-  return (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
+  return sendEmail(owner, email);
 }
 
 /** A payload that is short enough for the name of a workspace. */
@@ -95,7 +95,7 @@ async function addTemplate(owner: Caller, group: readonly string[]): Promise<str
   return id;
 }
 
-async function sendEmail(
+async function storeEmail(
   { replies }: Stack,
   owner: Caller,
   group: readonly string[],
@@ -104,7 +104,7 @@ async function sendEmail(
   const all = group.join(' ');
   const to = `refused-${index}@example.com`;
   replies.set(to, { code: 550, text: `5.7.1 ${all}` });
-  const { id } = await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', {
+  const id = await sendEmail(owner, {
     to: [`"{{7*7}} \${alert} javascript:alert();" <${to}>`, XSS_ADDRESS],
     reply_to: [`"javascript:alert() '\`" <reply@example.com>`],
     subject: all,

@@ -3,9 +3,8 @@ import type { Page } from 'playwright-core';
 import { openReceiverServer, type ReceiverServer } from '../../apps/worker/test/webhooks/open-receiver-server.js';
 import { isBlockedByPolicy } from './collect-page-faults.js';
 import { describeInBrowser } from './describe-in-browser.js';
-import { logIn, logInThroughForm } from './log-in.js';
 import { mailedLink } from './mailed-link.js';
-import { showPage, untilLoaded } from './show-page.js';
+import { logIn, logInThroughForm, showPage, untilLoaded } from './show-page.js';
 import { type StoredEmail, type StoredPayloads, storeXssPayloads, XSS_ADDRESS, xssName } from './store-xss-payloads.js';
 import { FOREIGN_ORIGIN, RAN_MARKER, xssPayloads } from './xss-payloads.js';
 

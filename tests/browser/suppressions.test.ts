@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { type Caller, callApi, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 const PAGE_SIZE = 50;
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { callApi, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
+import { openAs } from './show-page.js';
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false });
 const preview = (page: Page) => page.frameLocator('iframe[title="HTML preview"]');

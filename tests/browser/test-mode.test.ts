@@ -1,14 +1,13 @@
-import type { AcceptedEmail, CreatedApiKey } from '@posthorn/contract';
-import { callApi, withKey } from './call-api.js';
+import type { CreatedApiKey } from '@posthorn/contract';
+import { sendEmail, withKey } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { readDownload } from './read-download.js';
+import { openAs, readDownload } from './show-page.js';
 
 describeInBrowser('test mode', (t) => {
   test('shows test mail separately from live mail, with its message and hints', async () => {
     const tenant = await t.newTenant();
-    await callApi<AcceptedEmail>(withKey(t.url, tenant.key), 'POST', '/api/v1/emails', {
+    await sendEmail(withKey(t.url, tenant.key), {
       ...{ to: ['jane@example.com'], subject: 'A live email', text: 'Hi' },
     });
     const page = await openAs(t, tenant, '/api-keys');
@@ -24,7 +23,7 @@ describeInBrowser('test mode', (t) => {
     ]);
     const { key } = (await response.json()) as CreatedApiKey;
     expect(key).toMatch(/^ph_test_/);
-    await callApi<AcceptedEmail>(withKey(t.url, key), 'POST', '/api/v1/emails', {
+    await sendEmail(withKey(t.url, key), {
       to: ['jane@example.com'],
       subject: 'BUY NOW PLEASE',
       tags: [{ name: 'kind', value: 'ad' }],

@@ -8,12 +8,11 @@ import {
   type ReceivedRequest,
   type ReceiverServer,
 } from '../../apps/worker/test/webhooks/open-receiver-server.js';
-import { addMember } from './add-member.js';
 import { type Caller, callApi, withKey, withSession } from './call-api.js';
 import { describeInBrowser } from './describe-in-browser.js';
 import { expectAccessible } from './expect-accessible.js';
-import { openAs } from './log-in.js';
-import { showPage } from './show-page.js';
+import { addMember } from './fill-workspace.js';
+import { openAs, showPage } from './show-page.js';
 
 const PAGE_SIZE = 20;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { expectThat } from '../rig/failures.js';
 import { runIsolatedPackage } from '../rig/isolated-package.js';
 import type { Scenario } from '../rig/scenario.js';
@@ -21,7 +21,7 @@ export const alerts: Scenario = {
   fault: 'none: promtool checks and tests the alert rules, and the metrics of a service with mail',
   options: {
     async env() {
-      metricsPort = await freePort();
+      metricsPort = await findFreePort();
       return { METRICS_PORT: String(metricsPort) };
     },
   },

@@ -19,14 +19,14 @@ export const cluster: Scenario = {
       isRedisDown: false,
     });
     const killed = await tryLimitsDuring(rig, 'killed', async ({ limited }) => {
-      const master = await deployment.ownerOf(`{${limited.workspaceId}}`);
+      const master = await deployment.getOwner(`{${limited.workspaceId}}`);
       await master.kill();
       await untilReplaced(deployment, master);
       await master.revive();
       await untilAllNodesAgree(deployment);
     });
     const frozen = await tryLimitsDuring(rig, 'frozen', async () => {
-      const master = await deployment.ownerOf('{posthorn}');
+      const master = await deployment.getOwner('{posthorn}');
       master.signal('SIGSTOP');
       await untilReplaced(deployment, master);
       master.signal('SIGCONT');
@@ -43,7 +43,7 @@ async function moveSlots(
   { limited, capped }: LimitedWorkspaces,
 ): Promise<void> {
   const tags = ['posthorn', ...[tenant, limited, capped].map(({ workspaceId }) => workspaceId)];
-  const used = await Promise.all(tags.map((tag) => deployment.slotOf(`{${tag}}`)));
+  const used = await Promise.all(tags.map((tag) => deployment.getSlot(`{${tag}}`)));
   for (let round = 0; round < ROUNDS; round += 1)
     for (const master of deployment.masters) {
       const others = Array.from({ length: OTHER_SLOTS / ROUNDS }, () => random.between(0, 16_383));

@@ -198,11 +198,11 @@ function checkMessageIds(
   first: readonly Handoff[],
   second: readonly Handoff[],
 ): Failure[] {
-  const idOf = (handoffs: readonly Handoff[], address: string) =>
+  const findId = (handoffs: readonly Handoff[], address: string) =>
     handoffs.find(({ to }) => to.includes(address))?.messageId;
   const other = emails.filter(({ address }) => {
-    const released = idOf(second, address);
-    return released !== undefined && released !== idOf(first, address);
+    const released = findId(second, address);
+    return released !== undefined && released !== findId(first, address);
   });
   return expectThat(other.length === 0, `${other.length} released messages have another Message-ID than before`);
 }

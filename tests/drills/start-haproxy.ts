@@ -1,4 +1,4 @@
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { type RunningPackage, startIsolatedPackage } from '../rig/isolated-package.js';
 
 export type HaProxy = Pick<RunningPackage, 'close'> & { readonly url: string };
@@ -11,7 +11,7 @@ export const CHECK_MS = 500;
  * @param ports of the processes
  */
 export async function startHaProxy(ports: readonly number[]): Promise<HaProxy> {
-  const port = await freePort();
+  const port = await findFreePort();
   const servers = ports.map((each, index) => `  server api${index} 127.0.0.1:${each}`);
   const config = `
 defaults

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { RELEASE_FOLDER, startIsolatedPackage } from '../rig/isolated-package.js';
 import type { Pooler } from '../rig/open-rig.js';
 
@@ -28,7 +28,7 @@ export function whyNoPgBouncer(): string | null {
  */
 export async function startPgBouncer(postgresUrl: string, { mode, release }: PgBouncerOptions): Promise<Pooler> {
   const postgres = new URL(postgresUrl);
-  const port = await freePort();
+  const port = await findFreePort();
   const config = `
 [databases]
 * = host=${postgres.hostname} port=${postgres.port}

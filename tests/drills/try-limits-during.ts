@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { expectInTime, type Failure } from '../rig/failures.js';
 import type { Rig } from '../rig/open-rig.js';
 import { untilDelivering } from '../rig/until.js';
@@ -38,7 +38,7 @@ export async function tryLimitsDuring(
     await Promise.all([sending, inject(workspaces)]);
     return sending;
   }, LOAD);
-  const p99 = percentile(
+  const p99 = getPercentile(
     rig.client.journal.entries.slice(from).map(({ ms }) => ms),
     0.99,
   );

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { openAcceptContext } from '@posthorn/domain/accepting';
 import { sendSystemMail } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
-import { returnPathMaker } from '@posthorn/domain/domains';
+import { createReturnPathMaker, insertReports } from '@posthorn/domain/bounces';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
-import { insertReports } from '@posthorn/domain/feedback';
 import { listSuppressions } from '@posthorn/domain/suppressions';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
@@ -49,7 +48,7 @@ const suppressed = async () => {
   return rows.map(({ address, reason }) => [address, reason]);
 };
 
-const statusesOf = async (id: string) => (await t.read(id)).recipients.map(({ status }) => status);
+const readStatuses = async (id: string) => (await t.read(id)).recipients.map(({ status }) => status);
 
 test('a bounce ends the email as bounced, says why, and suppresses the address', async () => {
   const { id, returnPath } = await sent({ to: ['jane@example.com'] });
@@ -79,7 +78,7 @@ test('each recipient of one message has its own result', async () => {
   );
   await inbound.send(report, { to: returnPath });
   expect(await results()).toEqual(['applied']);
-  expect(await statusesOf(id)).toEqual(['sent', 'bounced', 'delivered']);
+  expect(await readStatuses(id)).toEqual(['sent', 'bounced', 'delivered']);
   expect(await t.read(id)).toMatchObject({ status: 'delivered' });
   expect(await suppressed()).toEqual([['b@example.com', 'hard_bounce']]);
 });
@@ -88,7 +87,7 @@ test('a report that does not name one of several recipients changes nothing', as
   const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com'] });
   await inbound.send(dsn({ address: 'stranger@example.com' }), { to: returnPath });
   expect(await results()).toEqual(['unknown_recipient']);
-  expect(await statusesOf(id)).toEqual(['sent', 'sent']);
+  expect(await readStatuses(id)).toEqual(['sent', 'sent']);
 });
 
 test('a refusal that is not about the address does not suppress it', async () => {
@@ -179,7 +178,7 @@ describe('the listener refuses', () => {
   });
 
   test('a return path of another SECRET_KEY', async () => {
-    const makeReturnPath = returnPathMaker({ secretKey: 'another secret that is only good for tests' });
+    const makeReturnPath = createReturnPathMaker({ secretKey: 'another secret that is only good for tests' });
     const { id } = await sent();
     const path = makeReturnPath({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
     expect(await refusal(path)).toMatchObject({ responseCode: 550 });
@@ -202,7 +201,7 @@ test('a return path in upper case is still ours', async () => {
 test('test mail neither bounces into suppressions nor loses its state', async () => {
   const id = await t.acceptTest({ to: ['jane@example.com'] });
   await t.until(id, 'sent');
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   await inbound.send(dsn({ address: 'jane@example.com' }), { to: path });
   await t.until(id, 'bounced');
   expect(await suppressed()).toEqual([]);
@@ -211,7 +210,7 @@ test('test mail neither bounces into suppressions nor loses its state', async ()
 test('a report about an email that a worker is sending waits for the result', async () => {
   await t.stopAll();
   const id = await t.accept();
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   await t.ctx
     .db('deliveries')
     .update({ lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 });
@@ -227,7 +226,7 @@ test('a report about an email that a worker is sending waits for the result', as
 test('a complaint to the general address about an email that a worker is sending waits, too', async () => {
   await t.stopAll();
   const id = await t.accept();
-  const path = returnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
+  const path = createReturnPathMaker(t.ctx.config)({ emailId: id, positions: [0], domain: 'posthorn.localhost' });
   const lease = { lease_until: new Date(Date.now() + 60_000), claimed_at: new Date(), attempt: 1 };
   await t.ctx.db('deliveries').update(lease);
   await inbound.send(complaint(path), { to: `fbl@bounces.${t.ctx.config.platformSenderDomain}` });
@@ -295,12 +294,12 @@ test('a bounce of one recipient while another waits', async () => {
   const [message] = t.sink.messages;
   await inbound.send(dsn({ address: 'a@example.com' }), { to: message?.envelope.from ?? '' });
   expect(await results()).toEqual(['applied']);
-  expect(await statusesOf(id)).toEqual(['bounced', 'deferred']);
+  expect(await readStatuses(id)).toEqual(['bounced', 'deferred']);
   expect(await t.read(id)).toMatchObject({ status: 'deferred' });
   busy.clear();
   await t.ctx.db('deliveries').update({ due_at: new Date(), is_due: true });
   await t.until(id, 'sent');
-  expect(await statusesOf(id)).toEqual(['bounced', 'sent']);
+  expect(await readStatuses(id)).toEqual(['bounced', 'sent']);
 });
 
 test('a complaint that hides which recipient complained is an event of the email', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { returnPathMaker } from '@posthorn/domain/domains';
+import { createReturnPathMaker } from '@posthorn/domain/bounces';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { newId } from '@posthorn/platform/values';
 import { startPostgres } from '@posthorn/servers';
@@ -27,7 +27,7 @@ test('with a certificate, the listener takes reports over TLS', async () => {
     requireTLS: true,
     tls: { rejectUnauthorized: false },
   });
-  const to = returnPathMaker(ctx.config)({ emailId: newId(), positions: [0], domain: 'posthorn.localhost' });
+  const to = createReturnPathMaker(ctx.config)({ emailId: newId(), positions: [0], domain: 'posthorn.localhost' });
   try {
     const { response } = await transport.sendMail({ envelope: { from: '', to }, raw: REPORT });
     expect(response).toMatch(/^250/);
@@ -46,7 +46,7 @@ test('while Postgres is down, the listener answers 451, and the report can be se
   await migrateDatabase(postgres.url);
   const ctx = await openTestContext({ config: { databaseUrl: postgres.url } });
   const inbound = await openTestInbound(ctx);
-  const to = returnPathMaker(ctx.config)({ emailId: newId(), positions: [0], domain: 'posthorn.localhost' });
+  const to = createReturnPathMaker(ctx.config)({ emailId: newId(), positions: [0], domain: 'posthorn.localhost' });
   try {
     await postgres.stopImmediately();
     const error = await inbound.send(REPORT, { to }).catch((thrown) => thrown);

@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/platform';
-import { type ApiDocument, openApiDocument, residentMb } from '@posthorn/testing';
+import { type ApiDocument, parseApiDocument, readResidentMb } from '@posthorn/testing';
 import fc from 'fast-check';
 import { startProcess } from '../processes.js';
 import { openAcceptedCounts } from './accepted-counts.js';
@@ -36,11 +36,11 @@ const ENV = { RATE_LIMIT_PER_MINUTE: '100000000', TRUSTED_PROXY_HOPS: '1' };
 export async function fuzz(ctx: Context, { seed, requests }: { seed: number; requests: number }): Promise<FuzzReport> {
   const api = await startProcess('api', ctx, ENV);
   const sender = openSender(api.url, CONCURRENCY);
-  const memoryMb = [Math.round(residentMb(api.child.pid ?? 0))];
+  const memoryMb = [Math.round(readResidentMb(api.child.pid ?? 0))];
   try {
     const document = await readDocument(api.url);
     const operations = readOperations(document);
-    const tally = openTally(openApiDocument(document));
+    const tally = openTally(parseApiDocument(document));
     const accepted = openAcceptedCounts();
     const readInputs = await openTenants(ctx, api.url);
     for (let done = 0; done < requests && api.child.exitCode === null; done += BATCH) {
@@ -53,7 +53,7 @@ export async function fuzz(ctx: Context, { seed, requests }: { seed: number; req
         tally.add(request, result, api.url);
         accepted.add(request, result);
       });
-      memoryMb.push(Math.round(residentMb(api.child.pid ?? 0)));
+      memoryMb.push(Math.round(readResidentMb(api.child.pid ?? 0)));
     }
     const exits = api.child.exitCode === null ? [] : [`the API process exited with ${api.child.exitCode}`];
     const errorLines = api.lines.filter((line) =>

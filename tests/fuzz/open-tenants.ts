@@ -99,11 +99,11 @@ async function logIn(url: string, { email, password }: { email: string; password
 }
 
 async function addInvitation(url: string, cookie: string, email: string): Promise<string> {
-  return idOf(await post(url, '/api/v1/members', { email, role: 'member' }, { Cookie: cookie }));
+  return readId(await post(url, '/api/v1/members', { email, role: 'member' }, { Cookie: cookie }));
 }
 
 async function addTemplate(url: string, key: string, name: string): Promise<string> {
-  return idOf(
+  return readId(
     await post(
       url,
       '/api/v1/templates',
@@ -114,7 +114,7 @@ async function addTemplate(url: string, key: string, name: string): Promise<stri
 }
 
 async function addEmail(url: string, key: string, subject: string): Promise<string> {
-  return idOf(await post(url, '/api/v1/emails', { to: ['jane@example.com'], subject, text: subject }, bearer(key)));
+  return readId(await post(url, '/api/v1/emails', { to: ['jane@example.com'], subject, text: subject }, bearer(key)));
 }
 
 function bearer(key: string): Record<string, string> {
@@ -133,6 +133,6 @@ async function post(
   return response;
 }
 
-async function idOf(response: Response): Promise<string> {
+async function readId(response: Response): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }

@@ -45,13 +45,13 @@ export function readOperations(document: Document): Operation[] {
       query: Object.fromEntries(
         parameters.filter((parameter) => parameter.in === 'query').map(({ name = '', schema = {} }) => [name, schema]),
       ),
-      body: bodyOf(requestBody),
+      body: toBody(requestBody),
     })),
   );
 }
 
 /** The first content type, if an operation accepts several. */
-function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['body'] {
+function toBody(requestBody: DocumentedOperation['requestBody']): Operation['body'] {
   const [first] = Object.entries(requestBody?.content ?? {});
   return first ? { contentType: first[0], schema: first[1].schema } : null;
 }

@@ -24,7 +24,7 @@ const ENDS_SESSIONS = /^\/auth\/(log|signup|sessions|accept-invitation)/;
 /** Valid requests to every operation, and requests that are malformed in many ways. */
 export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs): fc.Arbitrary<FuzzRequest> {
   const weighted = operations.map((operation) => ({
-    weight: 1 + 2 * countFieldsOf(operation.body),
+    weight: 1 + 2 * countBodyFields(operation.body),
     arbitrary: requestTo(operation, inputs),
   }));
   return fc.oneof(...weighted);
@@ -34,7 +34,7 @@ export function requestsTo(operations: readonly Operation[], inputs: FuzzInputs)
 const CSV_FIELDS = 8;
 
 /** Operations with many fields are tested more often, because there are more ways to combine and break them. */
-function countFieldsOf(body: Operation['body']): number {
+function countBodyFields(body: Operation['body']): number {
   return body?.contentType === 'text/csv' ? CSV_FIELDS : countFields(body?.schema ?? null);
 }
 
@@ -51,9 +51,11 @@ function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzR
         fc.constant(operation.method),
         fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
       ),
-      path: pathOf(operation, inputs),
-      headers: headersOf(operation, inputs),
-      body: operation.body ? bodyOf(operation.body, inputs) : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
+      path: buildPath(operation, inputs),
+      headers: buildHeaders(operation, inputs),
+      body: operation.body
+        ? buildBody(operation.body, inputs)
+        : mostly(fc.constant(null), fc.constant(Buffer.from('{}'))),
     })
     .map(({ headers, ...request }) => ({
       ...request,
@@ -65,7 +67,7 @@ function requestTo(operation: Operation, inputs: FuzzInputs): fc.Arbitrary<FuzzR
     }));
 }
 
-function pathOf({ path, query }: Operation, { ids, hints }: FuzzInputs): fc.Arbitrary<string> {
+function buildPath({ path, query }: Operation, { ids, hints }: FuzzInputs): fc.Arbitrary<string> {
   const segments = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     mostly(
       hints.values[name]?.map(toText) ?? fc.constantFrom(...ids),
@@ -103,7 +105,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('%25', '%');
 }
 
-function headersOf({ path }: Operation, { credentials }: FuzzInputs): fc.Arbitrary<Record<string, string>> {
+function buildHeaders({ path }: Operation, { credentials }: FuzzInputs): fc.Arbitrary<Record<string, string>> {
   // Logging in or out ends a session that other requests still need.
   const usable = ENDS_SESSIONS.test(path) ? credentials.filter((headers) => !('cookie' in headers)) : credentials;
   const value = malformedText.map(toHeaderValue);
@@ -153,7 +155,10 @@ function toHeaderValue(text: string): string {
     .replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-function bodyOf({ contentType, schema }: NonNullable<Operation['body']>, { hints }: FuzzInputs): fc.Arbitrary<Buffer> {
+function buildBody(
+  { contentType, schema }: NonNullable<Operation['body']>,
+  { hints }: FuzzInputs,
+): fc.Arbitrary<Buffer> {
   const write = writers[contentType];
   if (write === undefined) throw new Error(`There is no writer for bodies of the type ${contentType}.`);
   const regular = fromSchema(schema, hints, contentType).map((value) => Buffer.from(write(value)));

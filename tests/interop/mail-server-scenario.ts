@@ -160,15 +160,15 @@ async function refuseLater(rig: Rig, reportsReplies: boolean): Promise<ScenarioO
       }),
     );
   await untilSettled(rig);
-  const statusesOf = async (prefix: string) => {
+  const readStatuses = async (prefix: string) => {
     const found = await ctx.db('email_recipients').where('address', 'like', `${prefix}-later%`);
     return found.map(({ status, bounce_class: name }) => (name === null ? status : `${status} ${name}`));
   };
   await until('every bounce has arrived', async () => {
-    const statuses = await statusesOf('reject');
+    const statuses = await readStatuses('reject');
     return statuses.length === 30 + SHARED && statuses.every((status) => status.startsWith('bounced'));
   });
-  const [kept, refused] = [await statusesOf('ok'), await statusesOf('reject')];
+  const [kept, refused] = [await readStatuses('ok'), await readStatuses('reject')];
   const wrong = [
     ...kept.filter((status) => status !== 'sent'),
     ...refused.filter((status) => status !== (reportsReplies ? 'bounced bad_mailbox' : 'bounced unknown')),

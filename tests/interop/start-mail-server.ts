@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { startIsolatedPackage } from '../rig/isolated-package.js';
 import { answerLogins } from './answer-logins.js';
 import type { MailServer, Settings } from './servers/mail-server.js';
@@ -30,7 +30,7 @@ const TLS_FILES = { certificateFile: '/etc/interop/certificate.pem', keyFile: '/
  * @param ports where the server forwards mail, and where it sends bounces
  */
 export async function startMailServer(server: MailServer, ports: ForwardingPorts): Promise<RunningMailServer> {
-  const [port, logins] = [await freePort(), await answerLogins(USER, PASSWORD)];
+  const [port, logins] = [await findFreePort(), await answerLogins(USER, PASSWORD)];
   const settings = {
     port,
     ...ports,

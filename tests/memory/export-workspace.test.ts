@@ -3,7 +3,7 @@ import {
   closeTestContext,
   createTestWorkspace,
   openTestContext,
-  peakResidentMb,
+  readPeakResidentMb,
   type TestWorkspace,
 } from '@posthorn/testing';
 import { type RunningProcess, startProcess } from '../processes.js';
@@ -71,10 +71,10 @@ async function download(): Promise<{ lines: number; last: unknown }> {
 test('an export of 20,000 emails needs no more memory than one of 4,000', async () => {
   await copyEmail(4_000);
   const small = await download();
-  const peakOfSmall = peakResidentMb(api.child.pid ?? 0);
+  const peakOfSmall = readPeakResidentMb(api.child.pid ?? 0);
   await copyEmail(16_000);
   const large = await download();
   for (const { lines, last } of [small, large]) expect(last).toEqual({ object: 'export_end', lines: lines - 1 });
   expect(large.lines).toBe(small.lines + 16_000 + 1);
-  expect(peakResidentMb(api.child.pid ?? 0) - peakOfSmall).toBeLessThan(MAX_GROWTH_MB);
+  expect(readPeakResidentMb(api.child.pid ?? 0) - peakOfSmall).toBeLessThan(MAX_GROWTH_MB);
 }, 240_000);

@@ -1,4 +1,4 @@
-import { openReceiver, publishedZone, type ReceivedMessage } from '@posthorn/testing';
+import { createReceiver, listPublishedRecords, type ReceivedMessage } from '@posthorn/testing';
 import { Webhook } from 'standardwebhooks';
 import { parseOutput, runPosthorn } from '../../apps/cli/test/posthorn.js';
 import type { ReceivedRequest } from '../../apps/worker/test/webhooks/open-receiver-server.js';
@@ -36,8 +36,8 @@ test('after "posthorn secrets reencrypt", mail and webhooks are signed with the 
   const tenant = await stack.openTenant();
   const receiver = await stack.openReceiver();
   const { secret } = await tenant.addWebhook(receiver.url, { events: ['email.accepted'] });
-  const zone = await publishedZone(stack.ctx, []);
-  const authenticate = openReceiver(zone);
+  const zone = await listPublishedRecords(stack.ctx, []);
+  const authenticate = createReceiver(zone);
 
   /** Sends an email, and checks the signatures of the message and of the webhook. @returns the DKIM selector */
   const sendAndCheck = async (url: string) => {

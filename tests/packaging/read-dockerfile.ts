@@ -13,26 +13,26 @@ export type Dockerfile = {
   /** Names of the stages that start a process. */
   readonly targets: readonly string[];
   /** The steps of a stage, preceded by those of its base stages. */
-  stepsOf(name: string): Step[];
+  listSteps(name: string): Step[];
   /** What ENV sets in a stage and its base stages. */
-  environmentOf(name: string): Record<string, string>;
+  getEnvironment(name: string): Record<string, string>;
 };
 
 export function readDockerfile(): Dockerfile {
   const stages = readStages();
 
-  function stepsOf(name: string): Step[] {
+  function listSteps(name: string): Step[] {
     const stage = stages.find((candidate) => candidate.name === name);
-    return stage ? [...stepsOf(stage.base), ...stage.steps] : [];
+    return stage ? [...listSteps(stage.base), ...stage.steps] : [];
   }
 
   return {
     stages,
     targets: stages.filter(({ steps }) => steps.some(({ keyword }) => keyword === 'CMD')).map(({ name }) => name),
-    stepsOf,
-    environmentOf: (name) =>
+    listSteps,
+    getEnvironment: (name) =>
       Object.fromEntries(
-        stepsOf(name)
+        listSteps(name)
           .filter(({ keyword }) => keyword === 'ENV')
           .flatMap(({ text }) => text.split(/\s+/).map((pair) => pair.split('='))),
       ),

@@ -3,7 +3,7 @@ import { filesIn, read } from './files.js';
 test('docs/dependencies.md lists every runtime dependency with its licence', () => {
   const rows = read('docs/dependencies.md').matchAll(/^\| `(\S+?)` \| .+ \| (\S+) \|$/gm);
   const listed = Object.fromEntries([...rows].map(([, name = '', licence]) => [name, licence]));
-  expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), licenceOf(name)])));
+  expect(listed).toEqual(Object.fromEntries(runtimeDependencies().map((name) => [inTable(name), findLicence(name)])));
 });
 
 type Manifest = { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> };
@@ -32,7 +32,7 @@ type Lock = {
 
 const lock = JSON.parse(read('package-lock.json')) as Lock;
 
-function licenceOf(name: string): string | undefined {
+function findLicence(name: string): string | undefined {
   return lock.packages[`node_modules/${name}`]?.license;
 }
 

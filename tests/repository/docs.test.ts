@@ -8,14 +8,14 @@ const documents = [...filesIn('.').filter((path) => !path.includes('/')), ...fil
 
 describe('docs/', () => {
   test('contains only files that docs/README.md or docs/api/README.md links to', () => {
-    const linked = ['docs/README.md', 'docs/api/README.md'].flatMap(linksOf).map(({ path }) => path);
+    const linked = ['docs/README.md', 'docs/api/README.md'].flatMap(listLinks).map(({ path }) => path);
     for (const path of filesIn('docs')) expect([...linked, 'docs/README.md']).toContain(path);
   });
 
   test.each(documents)('%s has no broken links', (document) => {
-    for (const { path, anchor } of linksOf(document)) {
+    for (const { path, anchor } of listLinks(document)) {
       expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
-      if (anchor !== undefined) expect(anchorsOf(path)).toContain(anchor);
+      if (anchor !== undefined) expect(listAnchors(path)).toContain(anchor);
     }
   });
 
@@ -49,7 +49,7 @@ describe('figures from benchmarks', () => {
 type Link = { readonly path: string; readonly anchor: string | undefined };
 
 /** Links from a document to files of this repository. `path` is relative to the root. */
-function linksOf(document: string): Link[] {
+function listLinks(document: string): Link[] {
   return [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -60,7 +60,7 @@ function linksOf(document: string): Link[] {
 }
 
 /** The anchors of a document: its headings and its `<a id>` tags. */
-function anchorsOf(document: string): string[] {
+function listAnchors(document: string): string[] {
   const text = withoutCode(read(document));
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
     title

@@ -46,14 +46,14 @@ const EXCEPTION = /^-- Safe: \S.{10,}/m;
  * What a migration does that running processes would notice, one sentence for each statement. Statements on tables that
  * the migration itself creates are free.
  */
-export function faultsOf(migration: Migration): string[] {
+export function listFaults(migration: Migration): string[] {
   if (migration.backfill) return faultsOfBackfill(migration.backfill.sql);
   const statements = splitStatements(migration.sql ?? '');
   const created = new Set(
     statements.flatMap(({ text }) => /^create table (?:if not exists )?(\w+)/.exec(text)?.[1] ?? []),
   );
   return statements
-    .filter(({ text, comment }) => !EXCEPTION.test(comment) && !created.has(tableOf(text) ?? ''))
+    .filter(({ text, comment }) => !EXCEPTION.test(comment) && !created.has(findTable(text) ?? ''))
     .flatMap(({ text }) =>
       rulesBrokenBy(text)
         .filter(({ harms }) => migration.kind === 'expand' || harms === 'others')
@@ -81,7 +81,7 @@ function rulesBrokenBy(statement: string): Rule[] {
 }
 
 /** The table that a statement changes. */
-function tableOf(statement: string): string | null {
+function findTable(statement: string): string | null {
   const pattern =
     /^(?:alter table (?:if exists )?(?:only )?|update |delete from |create (?:unique )?index .*?\bon (?:only )?)(\w+)/;
   return pattern.exec(statement)?.[1] ?? null;

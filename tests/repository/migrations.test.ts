@@ -1,6 +1,6 @@
 import { migrations } from '@posthorn/domain/schema';
 import type { Migration } from '@posthorn/platform/postgres';
-import { faultsOf } from './migration-rules.js';
+import { listFaults } from './migration-rules.js';
 
 const expand = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', sql });
 const contract = (sql: string): Migration => ({ name: '0099-sample', kind: 'contract', sql });
@@ -8,7 +8,7 @@ const contract = (sql: string): Migration => ({ name: '0099-sample', kind: 'cont
 test('every migration after the first can run beside the previous version', () => {
   const faults = migrations
     .slice(1)
-    .flatMap((migration) => faultsOf(migration).map((fault) => `${migration.name}: ${fault}`));
+    .flatMap((migration) => listFaults(migration).map((fault) => `${migration.name}: ${fault}`));
   expect(faults).toEqual([]);
 });
 
@@ -60,14 +60,14 @@ describe('a migration that adds something may not', () => {
       'drops something',
     ],
   ])('%s', (_what, sql, fault) => {
-    expect(faultsOf(expand(sql))).toContainEqual(expect.stringContaining(fault));
+    expect(listFaults(expand(sql))).toContainEqual(expect.stringContaining(fault));
   });
 
   test('change stored rows without batches', () => {
     const backfill = (sql: string): Migration => ({ name: '0099-sample', kind: 'expand', backfill: { sql } });
-    expect(faultsOf(backfill('update emails set size = 0'))).toHaveLength(1);
-    expect(faultsOf(backfill('select :after::uuid limit :limit'))).toHaveLength(1);
-    expect(faultsOf(backfill('select cast(:after as uuid) limit :limit'))).toEqual([]);
+    expect(listFaults(backfill('update emails set size = 0'))).toHaveLength(1);
+    expect(listFaults(backfill('select :after::uuid limit :limit'))).toHaveLength(1);
+    expect(listFaults(backfill('select cast(:after as uuid) limit :limit'))).toEqual([]);
   });
 });
 
@@ -86,13 +86,13 @@ describe('a migration that adds something may', () => {
     ],
     ['do more with a reason', '-- Safe: version 0.2 stopped reading this table\n drop table emails_old'],
   ])('%s', (_what, sql) => {
-    expect(faultsOf(expand(sql))).toEqual([]);
+    expect(listFaults(expand(sql))).toEqual([]);
   });
 });
 
 test('a migration that removes something may drop and rename, but others must not wait for it', () => {
-  expect(faultsOf(contract('drop table emails_old; alter table emails drop column a'))).toEqual([]);
-  expect(faultsOf(contract('alter table emails rename column a to b'))).toEqual([]);
-  expect(faultsOf(contract('create index emails_a on emails (a)'))).toHaveLength(1);
-  expect(faultsOf(contract('alter table emails alter column a set not null'))).toHaveLength(1);
+  expect(listFaults(contract('drop table emails_old; alter table emails drop column a'))).toEqual([]);
+  expect(listFaults(contract('alter table emails rename column a to b'))).toEqual([]);
+  expect(listFaults(contract('create index emails_a on emails (a)'))).toHaveLength(1);
+  expect(listFaults(contract('alter table emails alter column a set not null'))).toHaveLength(1);
 });

@@ -3,8 +3,8 @@ import { migrateDatabase } from '@posthorn/domain/schema';
 import { type Context, closeContext, openContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { connectDatabase } from '@posthorn/platform/postgres';
-import { freePort } from '@posthorn/servers';
-import { createTestWorkspace, inDatabase, runOlderPosthorn, type TestWorkspace } from '@posthorn/testing';
+import { findFreePort } from '@posthorn/servers';
+import { createTestWorkspace, runOlderPosthorn, type TestWorkspace, toDatabaseUrl } from '@posthorn/testing';
 import { type Client, createClient, newIdempotencyKey, type SendRequest, type SendResponse } from './client.js';
 import { type FaultyS3, startFaultyS3 } from './faulty-s3.js';
 import { type FaultySmtp, type Handoff, startFaultySmtp } from './faulty-smtp.js';
@@ -150,9 +150,9 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
   const mailServers = await Promise.all(Array.from({ length: relayCount }, startMailServer));
   const client = createClient(await openJournal<SendResponse>(join(servers.folder, `${name}-responses.jsonl`)), canary);
   const ports = mailServers.map(({ port }) => port);
-  const inboundPorts = await Promise.all(Array.from({ length: inboundCount }, () => freePort()));
+  const inboundPorts = await Promise.all(Array.from({ length: inboundCount }, () => findFreePort()));
   const common = {
-    DATABASE_URL: inDatabase(pooler?.url ?? servers.postgresUrl({ proxied: true }), database),
+    DATABASE_URL: toDatabaseUrl(pooler?.url ?? servers.postgresUrl({ proxied: true }), database),
     REDIS_URL: redisUrl(true),
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -168,7 +168,7 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     startSupervisedProcess({
       app,
       env: common,
-      ...(app !== 'worker' && { port: app === 'inbound' ? inboundPorts[index] : await freePort() }),
+      ...(app !== 'worker' && { port: app === 'inbound' ? inboundPorts[index] : await findFreePort() }),
       clockHours: clockHours[app]?.[index] ?? 0,
       ...(checkout && { checkout }),
     });
@@ -240,7 +240,7 @@ async function createDatabase(postgresUrl: string, database: string, checkout?: 
   const admin = connectDatabase(postgresUrl, { poolSize: 1 });
   await admin.raw('create database ??', [database]);
   await admin.destroy();
-  const url = inDatabase(postgresUrl, database);
+  const url = toDatabaseUrl(postgresUrl, database);
   if (checkout) await runOlderPosthorn(checkout, url, ['db', 'migrate']);
   else await migrateDatabase(url);
   return url;

@@ -1,6 +1,6 @@
 import { countJobs } from '@posthorn/domain/delivery';
 import { listWorkspaces } from '@posthorn/domain/workspaces';
-import { percentile, until } from '@posthorn/testing';
+import { getPercentile, until } from '@posthorn/testing';
 import { readEmailIds, type SendResponse } from './client.js';
 import { expectInTime, expectThat, type Failure, toFailure } from './failures.js';
 import type { Rig } from './open-rig.js';
@@ -68,7 +68,7 @@ export async function runOracles(rig: Rig): Promise<OracleResult> {
     ambiguous: [...emails.values()].reduce((sum, email) => sum + email.ambiguous, 0),
     overCap: usage.overCap + keysUsedTwice,
     recoveryMs,
-    p99Of503Ms: percentile(
+    p99Of503Ms: getPercentile(
       responses.filter(({ status }) => status === 503).map(({ ms }) => ms),
       0.99,
     ),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMb, TimeLimitError } from '@posthorn/testing';
+import { readResidentMb, TimeLimitError } from '@posthorn/testing';
 import { ROOT } from './servers.js';
 
 const READY = /"msg":"(api_listening|worker_ready|inbound_listening)"/;
@@ -200,7 +200,7 @@ export async function startSupervisedProcess({
       }
     },
     signal: (signal) => child.kill(signal),
-    memoryMb: () => residentMb(child.pid ?? 0),
+    memoryMb: () => readResidentMb(child.pid ?? 0),
     async stop() {
       isSupervised = false;
       allowStart();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
-import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
+import { buildUsageKey, setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import type { Rig } from './open-rig.js';
 
 /** Every process applies changed limits within a second. */
@@ -17,7 +17,7 @@ export async function readUsageCounters({ ctx, tenant }: Rig): Promise<{ reserve
   const month = new Date().toISOString().slice(0, 7);
   // A drill may have restored or migrated the database since the rig was opened.
   await ctx.incarnation.read();
-  const reserved = await ctx.redis.get(ctx.incarnationKeys.usage(tenant.workspaceId, month));
+  const reserved = await ctx.redis.get(buildUsageKey(ctx, tenant.workspaceId, month));
   const { rows } = await ctx.db.raw('select used::int from usage where workspace_id = ? and period = ?', [
     tenant.workspaceId,
     month,

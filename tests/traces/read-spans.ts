@@ -23,7 +23,7 @@ const ERROR = 2n;
 export function readSpans(request: Buffer): ReceivedSpan[] {
   return messages(request, 1).flatMap((resourceSpans) => {
     const [resource = Buffer.alloc(0)] = messages(resourceSpans, 1);
-    const service = String(attributesOf(messages(resource, 1))['service.name']);
+    const service = String(parseAttributes(messages(resource, 1))['service.name']);
     const spans = messages(resourceSpans, 2).flatMap((scopeSpans) => messages(scopeSpans, 2));
     return spans.map((span) => ({ service, ...toSpan(span) }));
   });
@@ -37,17 +37,17 @@ function toSpan(span: Buffer): Omit<ReceivedSpan, 'service'> {
     spanId: hex(span, 2),
     parentId: hex(span, 4),
     name: String(messages(span, 5)[0]),
-    attributes: attributesOf(messages(span, 9)),
+    attributes: parseAttributes(messages(span, 9)),
     links: messages(span, 13).map((link) => hex(link, 2)),
-    hasFailed: fieldsOf(status).some(({ number, value }) => number === 3 && value === ERROR),
+    hasFailed: parseFields(status).some(({ number, value }) => number === 3 && value === ERROR),
   };
 }
 
-function attributesOf(pairs: readonly Buffer[]): Record<string, string | number | boolean> {
+function parseAttributes(pairs: readonly Buffer[]): Record<string, string | number | boolean> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      const [key, value] = fieldsOf(pair).map((field) => field.value as Buffer);
-      return [String(key), toValue(fieldsOf(value as Buffer)[0] as Field)];
+      const [key, value] = parseFields(pair).map((field) => field.value as Buffer);
+      return [String(key), toValue(parseFields(value as Buffer)[0] as Field)];
     }),
   );
 }
@@ -59,13 +59,13 @@ function toValue({ number, value }: Field): string | number | boolean {
 
 /** The nested messages, texts or bytes in a field, which may be repeated. */
 function messages(message: Buffer, number: number): Buffer[] {
-  return fieldsOf(message).flatMap(({ number: own, value }) =>
+  return parseFields(message).flatMap(({ number: own, value }) =>
     own === number && typeof value !== 'bigint' ? [value] : [],
   );
 }
 
 /** Reads the wire format of Protocol Buffers, without groups, which OTLP does not use. */
-function fieldsOf(message: Buffer): Field[] {
+function parseFields(message: Buffer): Field[] {
   const fields: Field[] = [];
   let at = 0;
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 const ACCEPTED = ['email.accepted'];
-const idsOf = ({ requests }: ReceiverServer) => requests.map(({ data }) => data.email_id).sort();
+const listIds = ({ requests }: ReceiverServer) => requests.map(({ data }) => data.email_id).sort();
 
 async function addDomain(tenant: Tenant, name: string): Promise<string> {
   const { body: domain } = await tenant.call('POST', '/domains', { name });
@@ -62,10 +62,10 @@ test('a webhook gets only the types, the domains and the tags that it wants', as
   for (const [name, { requests }] of everyReceiver) await until(() => requests.length >= expected[name].length);
   // Every webhook wants an event of this one, so unwanted ones that came before would have arrived, too.
   const last = await tenant.send({ from_: 'a@shop.example', to: ['bounced@simulator.example'], ...tagged('receipt') });
-  for (const [, receiver] of everyReceiver) await until(() => idsOf(receiver).includes(last));
+  for (const [, receiver] of everyReceiver) await until(() => listIds(receiver).includes(last));
 
   for (const [name, receiver] of everyReceiver) {
-    expect([name, idsOf(receiver)]).toEqual([name, [...expected[name], last].sort()]);
+    expect([name, listIds(receiver)]).toEqual([name, [...expected[name], last].sort()]);
   }
   expect(receivers.bounces.requests.map(({ type }) => type)).toEqual(['email.bounced', 'email.bounced']);
 });
@@ -82,8 +82,8 @@ test('events of another workspace never arrive', async () => {
     theirs.push(await other.send());
   }
   await until(() => ofOne.requests.length >= 40 && ofOther.requests.length >= 40);
-  expect(new Set(idsOf(ofOne))).toEqual(new Set(mine));
-  expect(new Set(idsOf(ofOther))).toEqual(new Set(theirs));
+  expect(new Set(listIds(ofOne))).toEqual(new Set(mine));
+  expect(new Set(listIds(ofOther))).toEqual(new Set(theirs));
   const replay = await other.call('POST', `/webhooks/${webhook.id}/replay`, { failed: true });
   expect(replay.status).toBe(404);
 });
@@ -126,7 +126,7 @@ test('a change of the types, the URL, the tags or the status has effect for the 
   expect(second.requests).toHaveLength(2);
   await tenant.changeWebhook(id, { status: 'enabled' });
   await until(() => second.requests.length > 2);
-  expect(idsOf(first)).toEqual([byType]);
-  expect(idsOf(second).slice(0, 2)).toEqual([byUrl, byTag]);
-  await until(() => idsOf(second).includes(whileDisabled));
+  expect(listIds(first)).toEqual([byType]);
+  expect(listIds(second).slice(0, 2)).toEqual([byUrl, byTag]);
+  await until(() => listIds(second).includes(whileDisabled));
 });

@@ -7,7 +7,7 @@ import { auditLogRoutes } from './audit-log/routes.js';
 import type { ApiContext } from './context/api-context.js';
 import { buildDashboardRoutes, buildNotFoundPage, readDocument, serveDashboardFiles } from './dashboard/routes.js';
 import { deliverabilityRoutes } from './deliverability/routes.js';
-import { docsRoutes, readSite } from './docs/routes.js';
+import { buildDocsRoutes, readSite } from './docs/routes.js';
 import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
@@ -58,8 +58,7 @@ export const documented: readonly Route[] = [
   ...healthRoutes,
 ];
 
-/** Every route that the API reference lists. */
-export const routes: readonly Route[] = [...documented, ...docsRoutes(readSite())];
+export const routes: readonly Route[] = [...documented, ...buildDocsRoutes(readSite())];
 
 /** The Express app with every route. The steps of a request are in request-steps/route-handler.ts. */
 export function createApp(ctx: ApiContext): Express {

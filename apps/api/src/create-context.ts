@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
-import { openKeyCache } from '@posthorn/domain/api-keys';
-import { messageMemory } from '@posthorn/message';
+import { createKeyCache } from '@posthorn/domain/api-keys';
+import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import type { ApiContext } from './context/api-context.js';
-import { openMetrics } from './context/metrics.js';
-import { openShutdown } from './context/shutdown.js';
+import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
-import { openBodyBudget } from './http/body-budget.js';
+import { createBodyBudget } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
@@ -22,21 +21,21 @@ export function createApiContext(ctx: Context): ApiContext {
     accepting,
     windows: accepting.windows,
     turns: createTurns(),
-    bodies: openBodyBudget(),
-    credentials: { keys: openKeyCache(), known: new Set() },
+    bodies: createBodyBudget(),
+    credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
-    messageMemory: messageMemory(),
+    messageMemory: createMessageMemory(),
     threads: {
-      parsing: openThread(threadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
-      messages: openThread(threadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
-      texts: openThread(threadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
+      messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
+      texts: startThread(toThreadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
-    metrics: openMetrics(ctx, accepting),
-    server: { shutdown: openShutdown(), securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
+    metrics: createApiMetrics(ctx, accepting),
+    server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
   };
 }
 
-function threadFile(path: string): string {
+function toThreadFile(path: string): string {
   return join(import.meta.dirname, path);
 }
 

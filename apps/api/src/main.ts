@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseWrongRedis, untilDatabaseReady } from '@posthorn/domain/startup';
 import { openTracedContext } from '@posthorn/platform';
 import { readEnv, toConfig } from '@posthorn/platform/config';
@@ -21,7 +22,9 @@ await runProcess('api', async (restart) => {
   ctx.log.info({ url }, 'api_listening');
   return async () => {
     metrics.beginStopping();
-    await ctx.server.shutdown.begin(ctx.config.shutdownDelaySeconds);
+    ctx.server.isStopping = true;
+    // Load balancers need time to see the 503 of /readyz.
+    await sleep(ctx.config.shutdownDelaySeconds * 1_000);
     await stopListening(server, STOP_GRACE_MS);
     metrics.close();
     await closeApiContext(ctx);

@@ -102,7 +102,7 @@ function buildDispatcher(ctx: ApiContext, app: Express): RequestListener {
 
   function respond(request: Request, response: Response): void {
     // Node then adds `Connection: close`, so that the client makes its next request to another process.
-    if (ctx.server.shutdown.hasBegun()) response.shouldKeepAlive = false;
+    if (ctx.server.isStopping) response.shouldKeepAlive = false;
     // A pipelined response gets its socket only when the responses before it have been sent.
     if (response.socket === null && !mayWait(request, response)) return;
     // The request id goes into the response, the logs and problem details. The metrics need the start time.

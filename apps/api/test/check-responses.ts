@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import { type ApiDocument, openApiDocument } from '@posthorn/testing';
+import { type ApiDocument, parseApiDocument } from '@posthorn/testing';
 import { readSite } from '../src/docs/routes.js';
 
 let document: ApiDocument | undefined;
@@ -9,14 +9,14 @@ let document: ApiDocument | undefined;
  * @returns a function that throws if a response had an undocumented status, header or body
  */
 export function checkResponses(server: Server): () => void {
-  document ??= openApiDocument(JSON.parse(`${readSite().get('/openapi.json')}`));
+  document ??= parseApiDocument(JSON.parse(`${readSite().get('/openapi.json')}`));
   const { check } = document;
   const faults = new Set<string>();
   server.prependListener('request', ({ method = '', url = '' }, response) => {
     const path = url.split('?')[0] ?? '';
     recordBody(response, (text) => {
       const { statusCode: status } = response;
-      const fault = check({ method, path, status, headers: headersOf(response), text });
+      const fault = check({ method, path, status, headers: toHeaders(response), text });
       if (fault !== null) faults.add(fault);
     });
   });
@@ -45,7 +45,7 @@ function recordBody(response: ServerResponse, done: (text: string) => void): voi
 }
 
 /** writeHead with a flat list does not fill getHeaders(), so the headers are read from what was sent. */
-function headersOf(response: ServerResponse): Record<string, string> {
+function toHeaders(response: ServerResponse): Record<string, string> {
   const { _header = '' } = response as { _header?: string };
   const lines = _header.split('\r\n').slice(1);
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import type { Mode, Scope } from '@posthorn/contract';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import {
-  atFileEnd,
+  closeAtFileEnd,
   closeTestContext,
   countOpening,
   createTestWorkspace,
@@ -72,7 +72,7 @@ function apiOfFile(): Promise<RunningApi> {
   if (ofFile) return ofFile;
   const starting = startApi({});
   ofFile = starting;
-  atFileEnd(async () => {
+  closeAtFileEnd(async () => {
     ofFile = undefined;
     await (await starting).close();
   });

@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'manage workspaces, their plans and their limits',
     load: async () => (await import('./commands/workspace.js')).addWorkspaceCommands,
   },
-  plan: { description: 'manage plans', load: async () => (await import('./commands/plan.js')).addPlanCommands },
+  plan: { description: 'manage plans', load: async () => (await import('./commands/workspace.js')).addPlanCommands },
   key: { description: 'manage API keys', load: async () => (await import('./commands/key.js')).addKeyCommands },
   domain: {
     description: 'manage sending domains',

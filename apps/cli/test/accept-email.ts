@@ -1,6 +1,6 @@
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { parseAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 
@@ -10,7 +10,7 @@ export async function acceptEmail(
   key: string,
   { to = ['jane@example.com'], scheduledAt = null }: { to?: string[]; scheduledAt?: Date | null } = {},
 ): Promise<string> {
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The key is unknown');
   const accepting = openAcceptContext(ctx);
   const request = {

@@ -1,9 +1,9 @@
 import type { PostgresFacts } from '@posthorn/domain/doctor';
-import { platformRecords } from '@posthorn/domain/domains';
+import { getPlatformRecords } from '@posthorn/domain/domains';
 import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { type CheckOutcome, failed, ok, runChecks } from '../src/doctor/check.js';
 import { evaluateNeedingNewerWorker, evaluateParked, evaluatePauses } from '../src/doctor/data-checks.js';
-import { dnsChecks } from '../src/doctor/dns-checks.js';
+import { buildDnsChecks } from '../src/doctor/dns-checks.js';
 import { greetServer } from '../src/doctor/greet-server.js';
 import {
   evaluateConnections,
@@ -157,7 +157,7 @@ test('the platform domain is checked in DNS, and nothing is written', async () =
   });
   await ctx.db('domain_keys').delete();
   const run = async () => {
-    const results = await runChecks(dnsChecks(ctx));
+    const results = await runChecks(buildDnsChecks(ctx));
     return Object.fromEntries(results.map((result) => [result.check, result]));
   };
   try {
@@ -167,7 +167,7 @@ test('the platform domain is checked in DNS, and nothing is written', async () =
       'bounce listener': { result: 'failed', detail: expect.stringContaining('no address') },
     });
     expect(await ctx.db('domain_keys')).toHaveLength(0);
-    for (const { type, name, value } of await platformRecords(ctx)) {
+    for (const { type, name, value } of await getPlatformRecords(ctx)) {
       if (type === 'TXT') server.txt(name, value);
       else server.mx(name, { priority: 10, host: value });
     }

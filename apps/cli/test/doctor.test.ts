@@ -46,13 +46,13 @@ afterAll(async () => {
 
 const doctor = (changes: Record<string, string> = {}) => posthornWith({ ...env, ...changes })('doctor', '--json');
 
-function rowsOf({ stdout }: CommandResult): Record<string, Row> {
+function toRows({ stdout }: CommandResult): Record<string, Row> {
   return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));
 }
 
 test('doctor says what works, and how to fix what does not', async () => {
   const result = await doctor();
-  const rows = rowsOf(result);
+  const rows = toRows(result);
   const ok = ['postgres', 'postgres schema', 'postgres partitions', 'queue parked', 'queue pauses', 'queue versions'];
   for (const check of [
     ...ok,
@@ -90,14 +90,14 @@ test('doctor prints one line per check', async () => {
 });
 
 test('doctor finds keys that SECRET_KEY does not open', async () => {
-  const { SECRET_KEY: row } = rowsOf(await doctor({ SECRET_KEY: 'another secret key, which opens nothing' }));
+  const { SECRET_KEY: row } = toRows(await doctor({ SECRET_KEY: 'another secret key, which opens nothing' }));
   expect(row).toMatchObject({ result: 'failed', fix: expect.stringContaining('SECRET_KEY_PREVIOUS') });
 });
 
 test('doctor finds a migration that is missing', async () => {
   const [last] = await ctx.db('migrations').orderBy('name', 'desc').limit(1);
   await ctx.db('migrations').where({ name: last.name }).delete();
-  const { 'postgres schema': row } = rowsOf(await doctor());
+  const { 'postgres schema': row } = toRows(await doctor());
   await ctx.db('migrations').insert(last);
   expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: posthorn db migrate' });
 });
@@ -107,7 +107,7 @@ test('doctor finds mail that no worker sends', async () => {
   await acceptEmail(ctx, key);
   await posthornFor(ctx)('restore', 'prepare');
   await posthornFor(ctx)('queue', 'pause');
-  const rows = rowsOf(await doctor());
+  const rows = toRows(await doctor());
   await posthornFor(ctx)('queue', 'resume');
   await posthornFor(ctx)('restore', 'release');
   expect(rows['queue parked']).toMatchObject({ result: 'failed', fix: expect.stringContaining('restore release') });
@@ -115,14 +115,14 @@ test('doctor finds mail that no worker sends', async () => {
 });
 
 test('without Postgres, doctor still checks everything else', async () => {
-  const rows = rowsOf(await doctor({ DATABASE_URL: 'postgres://127.0.0.1:1/posthorn' }));
+  const rows = toRows(await doctor({ DATABASE_URL: 'postgres://127.0.0.1:1/posthorn' }));
   expect(rows.postgres).toMatchObject({ result: 'failed', detail: 'Postgres cannot be reached' });
   expect(rows['postgres schema']?.result).toBe('skipped');
   expect(rows.redis?.result).toBe('ok');
 });
 
 test('without Redis, doctor still checks everything else', async () => {
-  const rows = rowsOf(await doctor({ REDIS_URL: 'redis://127.0.0.1:1' }));
+  const rows = toRows(await doctor({ REDIS_URL: 'redis://127.0.0.1:1' }));
   expect(rows.redis).toMatchObject({ result: 'failed' });
   expect(rows['redis eviction']?.result).toBe('skipped');
   expect(rows['clock of redis']?.result).toBe('skipped');
@@ -131,13 +131,13 @@ test('without Redis, doctor still checks everything else', async () => {
 
 test('doctor says what is wrong with a REDIS_URL that leads to a Sentinel', async () => {
   const sentinels = await startSentinels();
-  const rows = rowsOf(await doctor({ REDIS_URL: sentinels.sentinels[0]?.url ?? '' }));
+  const rows = toRows(await doctor({ REDIS_URL: sentinels.sentinels[0]?.url ?? '' }));
   await sentinels.close();
   expect(rows['redis mode']).toMatchObject({ result: 'failed', fix: expect.stringContaining('redis+sentinel:') });
 });
 
 test('doctor finds a DATABASE_REPLICA_URL that leads to no standby', async () => {
-  const { replica: row } = rowsOf(await doctor({ DATABASE_REPLICA_URL: ctx.config.databaseUrl }));
+  const { replica: row } = toRows(await doctor({ DATABASE_REPLICA_URL: ctx.config.databaseUrl }));
   expect(row).toMatchObject({ result: 'failed', detail: expect.stringContaining('not a standby') });
 });
 
@@ -145,7 +145,7 @@ test('doctor says that an empty database must be migrated', async () => {
   const url = new URL(ctx.config.databaseUrl);
   const name = `${url.pathname.slice(1)}_empty`;
   await ctx.db.raw('create database ?? template template0', [name]);
-  const rows = rowsOf(await doctor({ DATABASE_URL: Object.assign(url, { pathname: `/${name}` }).href }));
+  const rows = toRows(await doctor({ DATABASE_URL: Object.assign(url, { pathname: `/${name}` }).href }));
   await ctx.db.raw('drop database ?? with (force)', [name]);
   for (const check of ['postgres schema', 'postgres partitions'])
     expect(rows[check]).toMatchObject({ result: 'failed', fix: 'Run: posthorn db migrate' });

@@ -3,7 +3,7 @@ import { describeError } from '../src/command-line/errors.js';
 import { createProgram } from '../src/program.js';
 
 /** Runs a command that fails before it needs the database. @returns the text of its error */
-async function messageOf(args: readonly string[]): Promise<string> {
+async function readMessage(args: readonly string[]): Promise<string> {
   const program = await createProgram(args, async (action) => {
     await action({} as CliContext);
   });
@@ -49,15 +49,15 @@ describe('an error', () => {
       "The value is invalid for argument 'plan'. Allowed choices are free, pro.",
     ],
   ])('never repeats a secret from the command line (%#)', async (args, message) => {
-    expect(await messageOf(args)).toBe(message);
+    expect(await readMessage(args)).toBe(message);
   });
 
   test('repeats words that cannot be secrets', async () => {
-    expect(await messageOf(['worksapce', 'list'])).toBe("unknown command 'worksapce' (Did you mean workspace?)");
-    expect(await messageOf(['workspace', 'list', '--jsno'])).toBe("unknown option '--jsno' (Did you mean --json?)");
-    expect(await messageOf(['key', 'create', '--workspace', 'x', '--name', 'x', '--scopes', 'emails:write'])).toContain(
-      '"emails:write" is not a scope. Use',
-    );
+    expect(await readMessage(['worksapce', 'list'])).toBe("unknown command 'worksapce' (Did you mean workspace?)");
+    expect(await readMessage(['workspace', 'list', '--jsno'])).toBe("unknown option '--jsno' (Did you mean --json?)");
+    expect(
+      await readMessage(['key', 'create', '--workspace', 'x', '--name', 'x', '--scopes', 'emails:write']),
+    ).toContain('"emails:write" is not a scope. Use');
   });
 });
 

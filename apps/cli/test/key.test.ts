@@ -1,4 +1,4 @@
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
@@ -22,7 +22,7 @@ describe('posthorn key', () => {
 
   test('create prints a working key with the given scopes', async () => {
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send, emails:read'));
-    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toMatchObject({
+    expect(await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key)).toMatchObject({
       kind: 'key',
       id,
       scopes: ['emails:send', 'emails:read'],
@@ -33,14 +33,14 @@ describe('posthorn key', () => {
   test('a revoked key does not work', async () => {
     const { id, key } = parseOutput(await create(workspaceId, 'emails:send'));
     expect(parseOutput(await posthorn('key', 'revoke', id, '--json'))).toEqual({ id, revoked: true });
-    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toBeNull();
+    expect(await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key)).toBeNull();
   });
 
   test('create --mode test makes a key whose emails are not sent', async () => {
     const parts = ['--workspace', workspaceId, '--name', 'CI', '--scopes', 'emails:send', '--mode'];
     const { key } = parseOutput(await posthorn('key', 'create', ...parts, 'test', '--json'));
     expect(key).toMatch(/^ph_test_/);
-    expect((await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key))?.workspace.liveId).toBe(
+    expect((await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key))?.workspace.liveId).toBe(
       workspaceId,
     );
     const { code, stderr } = await posthorn('key', 'create', ...parts, 'sandbox');
@@ -54,7 +54,7 @@ describe('posthorn key', () => {
     const { key } = parseOutput(
       await posthorn(...parts, '--domains', id, '--networks', '192.0.2.7, 2001:db8::/32', '--json'),
     );
-    expect(await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)).toMatchObject({
+    expect(await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key)).toMatchObject({
       domainIds: [id],
     });
     const [newest] = parseOutput(await posthorn('key', 'list', '--workspace', workspaceId, '--json'));

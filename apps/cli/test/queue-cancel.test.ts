@@ -14,7 +14,7 @@ const posthorn = async (...args: string[]) => parseOutput(await posthornFor(ctx)
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 /** The sends that count toward the current day. */
-async function usageOf(workspaceId: string): Promise<number | undefined> {
+async function readUsage(workspaceId: string): Promise<number | undefined> {
   const day = new Date().toISOString().slice(0, 10);
   const { used } = await ctx.db('usage').select('used').where({ workspace_id: workspaceId, period: day }).first();
   return used;
@@ -35,7 +35,7 @@ test('cancel ends the emails that were to be sent before a time, refunds them, a
   expect(await read(workspaceId, two)).toEqual({ status: 'canceled', events: ['accepted', 'canceled'] });
   expect(await read(workspaceId, soon)).toEqual({ status: 'canceled', events: ['accepted', 'scheduled', 'canceled'] });
   expect((await read(workspaceId, later)).status).toBe('scheduled');
-  expect(await usageOf(workspaceId)).toBe(1);
+  expect(await readUsage(workspaceId)).toBe(1);
   expect(await ctx.db('audit_log').where({ action: 'workspace.emails_canceled' })).toMatchObject([
     { workspace_id: workspaceId, actor_type: 'operator', changes: { emails: { from: null, to: 2 } } },
   ]);
@@ -60,7 +60,7 @@ test('cancel ends a deferred email as sent if a recipient got it, and refunds on
   const result = await posthorn('queue', 'cancel', '--before', inHours(1).toISOString());
   expect(result).toMatchObject({ canceled: 1, refunded_sends: 1 });
   expect((await read(workspaceId, id)).status).toBe('sent');
-  expect(await usageOf(workspaceId)).toBe(1);
+  expect(await readUsage(workspaceId)).toBe(1);
 });
 
 test('cancel can be limited to one workspace, and includes parked emails', async () => {

@@ -6,12 +6,9 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
-import { readLoginSearch } from './accounts/login-search';
 import { redirectIfLoggedIn, requireSession } from './accounts/session';
-import { queryString } from './api/request';
+import { toQueryString } from './api/request';
 import { readApiKeysSearch } from './api-keys/queries';
-import { readAuditLogSearch } from './audit-log/queries';
-import { readDeliverabilitySearch } from './deliverability/queries';
 import { emailQuery } from './emails/queries';
 import { loadOverview } from './overview/load-overview';
 import { AuthLayout } from './shell/auth-layout';
@@ -19,17 +16,15 @@ import { ErrorPage, LoadingPage, NotFoundPage } from './shell/fallback-pages';
 import { Shell } from './shell/shell';
 import { readSuppressionsSearch } from './suppressions/queries';
 import { readTemplatesSearch, readVersionsSearch } from './templates/queries';
-import { oneOf, readSearch, text } from './ui/search';
+import { cursor, oneOf, pagePath, readSearch, text } from './ui/search';
 import { readDeliverySearch, readWebhooksSearch } from './webhooks/queries';
 
 type PageContext = { readonly queryClient: QueryClient };
 
 const root = createRootRouteWithContext<PageContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Pages for visitors who are not logged in. */
 const authLayout = createRoute({ getParentRoute: () => root, id: 'auth-layout', component: AuthLayout });
 
-/** Pages that need a session. */
 const appLayout = createRoute({
   getParentRoute: () => root,
   id: 'app-layout',
@@ -52,7 +47,9 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
   return lazyRouteComponent(loadOrThrow, name);
 }
 
-/** The pages for visitors who are not logged in. */
+/** The page to open after login, and why the login page was opened. */
+const readLoginSearch = readSearch({ next: pagePath, notice: oneOf('ended', 'reset', 'secured') });
+
 const authPages = [
   createRoute({
     getParentRoute: () => authLayout,
@@ -70,13 +67,13 @@ const authPages = [
   createRoute({
     getParentRoute: () => authLayout,
     path: '/forgot-password',
-    component: lazyPage(() => import('./accounts/forgot-password-page'), 'ForgotPasswordPage'),
+    component: lazyPage(() => import('./accounts/password-reset-pages'), 'ForgotPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
     path: '/reset-password',
     validateSearch: readSearch({ token: text }),
-    component: lazyPage(() => import('./accounts/reset-password-page'), 'ResetPasswordPage'),
+    component: lazyPage(() => import('./accounts/password-reset-pages'), 'ResetPasswordPage'),
   }),
   createRoute({
     getParentRoute: () => authLayout,
@@ -149,7 +146,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/deliverability',
-    validateSearch: readDeliverabilitySearch,
+    validateSearch: readSearch({ ...cursor, reason: text }),
     component: lazyPage(() => import('./deliverability/deliverability-page'), 'DeliverabilityPage'),
   }),
   createRoute({
@@ -188,7 +185,7 @@ const appPages = [
   createRoute({
     getParentRoute: () => appLayout,
     path: '/audit-log',
-    validateSearch: readAuditLogSearch,
+    validateSearch: readSearch({ ...cursor, action: text, actor: text, target: text }),
     component: lazyPage(() => import('./audit-log/audit-log-page'), 'AuditLogPage'),
   }),
   createRoute({
@@ -208,7 +205,7 @@ export function createPages(queryClient: QueryClient) {
     context: { queryClient },
     // Uses plain query strings instead of the router's JSON
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: queryString,
+    stringifySearch: toQueryString,
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: LoadingPage,

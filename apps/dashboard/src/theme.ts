@@ -1,4 +1,4 @@
-import { createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification } from '@mantine/core';
+import { Alert, createTheme, DEFAULT_THEME, type MantineColorsTuple, Modal, Notification, Text } from '@mantine/core';
 
 /** The blue of an old postal sign. White text on `6` and darker has a contrast ratio above 4.5. */
 const ink: MantineColorsTuple = [
@@ -35,13 +35,15 @@ export const theme = createTheme({
   colors: {
     ink,
     red,
-    yellow: readable('yellow', '#fff7db', '#7d4600'),
-    orange: readable('orange', '#fff0e2', '#8a3a00'),
-    green: readable('green', '#e6f8e9', '#1f6b2d'),
+    yellow: makeReadable('yellow', '#fff7db', '#7d4600'),
+    orange: makeReadable('orange', '#fff0e2', '#8a3a00'),
+    green: makeReadable('green', '#e6f8e9', '#1f6b2d'),
   },
   components: {
+    Alert: Alert.extend({ styles: { message: { lineHeight: 'var(--mantine-line-height-sm)' } } }),
     Modal: Modal.extend({ defaultProps: labelledCloseButton }),
     Notification: Notification.extend({ defaultProps: labelledCloseButton }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
   },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
@@ -57,7 +59,7 @@ export const theme = createTheme({
 });
 
 /** Replaces the background and text colors of a color's light variant, because Mantine's have too little contrast. */
-function readable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
+function makeReadable(name: 'yellow' | 'orange' | 'green', background: string, text: string): MantineColorsTuple {
   const [first, , ...others] = DEFAULT_THEME.colors[name];
   return [first, background, ...others.slice(0, -1), text] as unknown as MantineColorsTuple;
 }

@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { Counter, Gauge } from 'prom-client';
 
@@ -6,7 +6,7 @@ export type InboundMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a bounce listener exposes at /metrics. */
 export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   const registers = [registry];
   return {
     registry,

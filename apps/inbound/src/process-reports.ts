@@ -1,21 +1,22 @@
 import { join } from 'node:path';
-import { type ReadReturnPath, returnPathReader } from '@posthorn/domain/domains';
-import { signalEvents } from '@posthorn/domain/events';
 import {
   applyReports,
+  createReturnPathParser,
   type InterpretedReport,
   interpretReport,
   type LeasedReport,
   leaseReports,
+  type ParseReturnPath,
   postponeReports,
-} from '@posthorn/domain/feedback';
+} from '@posthorn/domain/bounces';
+import { signalEvents } from '@posthorn/domain/events';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { assertNoOutage, isolateFailures } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
-import { openThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
+import { startThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
 import type { InboundMetrics } from './metrics.js';
 
 /** How often to look for reports that wait, or that another process has left. */
@@ -38,15 +39,14 @@ export function startProcessing({
   redis,
 }: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
-  const parser = openThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
-  const readReturnPath = returnPathReader(config);
-  const ctx = { db, log, metrics, parser, readReturnPath, redis };
-  const round = () =>
-    processReports(ctx).catch((error) => {
-      log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed');
-      return false;
-    });
-  const loop = startLoop(round, POLL_MS);
+  const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
+  const parseReturnPath = createReturnPathParser(config);
+  const ctx = { db, log, metrics, parser, parseReturnPath, redis };
+  const loop = startLoop(
+    () => processReports(ctx),
+    POLL_MS,
+    (error) => log[isUnavailable(error) ? 'debug' : 'error']({ error }, 'reports_not_processed'),
+  );
   let gathering: NodeJS.Timeout | undefined;
   return {
     wake() {
@@ -80,7 +80,7 @@ type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
-  readonly readReturnPath: ReadReturnPath;
+  readonly parseReturnPath: ParseReturnPath;
 };
 
 /**
@@ -99,7 +99,7 @@ async function processReports(ctx: ProcessingContext): Promise<boolean> {
   for (const report of leased) {
     if (performance.now() > readUntil) break;
     const parsed = await parse(ctx, report);
-    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.readReturnPath));
+    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.parseReturnPath));
     else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
     done += 1;
   }

@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { bounceHost, type ReturnPathEnvelope, returnPathReader } from '@posthorn/domain/domains';
-import { insertReports, type ReceivedReport } from '@posthorn/domain/feedback';
+import {
+  createReturnPathParser,
+  insertReports,
+  type ReceivedReport,
+  type ReturnPathEnvelope,
+} from '@posthorn/domain/bounces';
+import { toBounceHost } from '@posthorn/domain/domains';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures } from '@posthorn/platform/batching';
 import type { Config } from '@posthorn/platform/config';
 import { failpoint } from '@posthorn/platform/failpoints';
 import type { Db } from '@posthorn/platform/postgres';
@@ -85,7 +90,7 @@ function createReportStore(db: Db): (report: ReceivedReport) => Promise<void> {
     await insertReports(db, reports);
     return reports.map(() => undefined);
   }
-  return grouped<ReceivedReport, undefined>((reports) => isolateFailures(reports, insert), {
+  return groupCalls<ReceivedReport, undefined>((reports) => isolateFailures(reports, insert), {
     max: MAX_REPORTS,
     weigh: ({ raw }) => raw.length,
     maxWeight: MAX_BYTES,
@@ -94,7 +99,7 @@ function createReportStore(db: Db): (report: ReceivedReport) => Promise<void> {
 
 function buildServerOptions({ platformSenderDomain, inboundTls }: Config): SMTPServerOptions {
   return {
-    name: bounceHost(platformSenderDomain),
+    name: toBounceHost(platformSenderDomain),
     banner: 'Posthorn takes bounces and complaints',
     authOptional: true,
     disabledCommands: ['AUTH', ...(inboundTls === null ? ['STARTTLS'] : [])],
@@ -153,11 +158,11 @@ type ReadRecipient = (address: string) => { readonly envelope: ReturnPathEnvelop
 function createRecipientReader(
   config: Pick<Config, 'secretKey' | 'previousSecretKeys' | 'platformSenderDomain'>,
 ): ReadRecipient {
-  const readReturnPath = returnPathReader(config);
-  const complaints = `fbl@${bounceHost(config.platformSenderDomain)}`;
+  const parseReturnPath = createReturnPathParser(config);
+  const complaints = `fbl@${toBounceHost(config.platformSenderDomain)}`;
   return (address) => {
     if (address.toLowerCase() === complaints) return { envelope: null };
-    const envelope = readReturnPath(address);
+    const envelope = parseReturnPath(address);
     if (envelope) return { envelope };
     throw new SmtpRefusal(550, '5.1.1 This address does not exist. Only bounces and complaints are accepted here');
   };

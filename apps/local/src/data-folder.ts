@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { findRunningProcess } from '@posthorn/servers';
 
-export type DataFolder = ReturnType<typeof openDataFolder>;
+export type DataFolder = ReturnType<typeof createDataFolder>;
 
 /** `npm start` keeps all its data in `.posthorn/` in the checkout. Deleting that folder resets everything. */
-export function openDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
+export function createDataFolder(checkout: string, root = join(checkout, '.posthorn')) {
   const logs = join(root, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   return {
@@ -22,7 +22,6 @@ export function openDataFolder(checkout: string, root = join(checkout, '.posthor
     demoFile: (databaseUrl = '') => join(root, `demo${databaseUrl && `-${sha256Hex(databaseUrl).slice(0, 12)}`}.json`),
     /** The addresses of the running services. Exists only while `npm start` is running. */
     runtimeFile: join(root, 'runtime.json'),
-    /** The process ID of the `npm start` that uses this folder. */
     lockFile: join(root, 'npm-start.pid'),
   };
 }
@@ -62,7 +61,6 @@ function createLink(file: string, link: string): boolean {
   return succeedsUnless('EEXIST', () => linkSync(file, link));
 }
 
-/** @throws Error if the process that holds the lock is running */
 function removeStaleLock({ lockFile, checkout }: LockOptions): void {
   assertOwnerStopped(lockFile, checkout);
   // Moves the file before checking it again: another process may have just replaced the stale lock with its own.
@@ -86,7 +84,6 @@ function assertOwnerStopped(pidFile: string, checkout: string): void {
   );
 }
 
-/** @returns false if the work fails with this error code */
 function succeedsUnless(code: string, work: () => void): boolean {
   try {
     work();

@@ -33,7 +33,6 @@ const TEMPLATE = {
   textBody: 'Welcome, {{name}}\n\nYour workspace is ready: {{link}}\n',
 };
 
-/** Applies pending migrations and creates the demo workspace if it does not exist. */
 export async function prepareDatabase(databaseUrl: string, demoFile: string): Promise<DemoCredentials> {
   const db = connectDatabase(databaseUrl, { poolSize: 2 });
   try {
@@ -61,10 +60,7 @@ async function createDemo(ctx: DemoContext): Promise<DemoCredentials> {
   return { ...login, ...(await createDemoKey(ctx, login.workspace_id)) };
 }
 
-async function createDemoKey(
-  ctx: DemoContext,
-  workspaceId: string,
-): Promise<Pick<DemoCredentials, 'key_id' | 'api_key'>> {
+async function createDemoKey(ctx: DemoContext, workspaceId: string) {
   const { key, text } = await createKey(ctx, operator, workspaceId, {
     name: 'Demo key',
     scopes: [...scopes],
@@ -74,9 +70,7 @@ async function createDemoKey(
 }
 
 /** The demo email address is already taken if `.posthorn/` was deleted but the database was not. */
-async function createDemoWorkspace(
-  ctx: DemoContext,
-): Promise<Pick<DemoCredentials, 'workspace_id' | 'email' | 'password'>> {
+async function createDemoWorkspace(ctx: DemoContext) {
   const password = randomBytes(12).toString('base64url');
   const passwordHash = await hashPassword(password, EMAIL);
   const tryCreate = async (email: string) => {

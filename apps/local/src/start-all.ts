@@ -3,13 +3,26 @@ import { startPostgres, startRedis } from '@posthorn/servers';
 import { writePrivateJson } from './data-folder.js';
 import { startInbox } from './inbox/start-inbox.js';
 import { prepareDatabase } from './prepare-database.js';
-import { type RunningProcess, restartOnExit } from './restart-on-exit.js';
-import { formatBanner, type Runtime } from './runtime.js';
 import { type StartOptions, startApps } from './start-apps.js';
+import { type RunningProcess, restartOnExit } from './supervise-process.js';
 
 /** Not the usual ports 5432 and 6379, which the system's own servers may be using. */
 const POSTGRES_PORT = 5433;
 const REDIS_PORT = 6380;
+
+/** The content of `.posthorn/runtime.json`, which lets other programs find and use the running services. */
+export type Runtime = {
+  readonly api_url: string;
+  readonly dashboard_url: string;
+  /** null if SMTP_URL is set, because the inbox does not run then. */
+  readonly inbox_url: string | null;
+  readonly email: string;
+  readonly password: string;
+  readonly api_key: string;
+  readonly database_url: string;
+  readonly redis_url: string;
+  readonly smtp_url: string;
+};
 
 /** Starts all services in dependency order. They are stopped in reverse order. */
 export async function startAll(options: StartOptions): Promise<void> {
@@ -86,4 +99,50 @@ async function startMailServer({
   const inbox = await startInbox({ folder: folder.inbox, log: print });
   shutdown.add(() => inbox.close());
   return { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.url };
+}
+
+export function formatBanner(runtime: Runtime): string {
+  const rows = [
+    ['Dashboard', runtime.dashboard_url],
+    ['Login', `${runtime.email}  ${runtime.password}`],
+    ['API', `${runtime.api_url}/api/v1`],
+    ['API key', runtime.api_key],
+    ['Docs', `${runtime.api_url}/docs`],
+    ['Inbox', runtime.inbox_url ?? `off: emails are sent through ${hidePasswords(runtime.smtp_url)}`],
+    ['Logs', '.posthorn/logs/'],
+  ] as const;
+  return [
+    '',
+    'Posthorn is ready.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(11)}${value}`),
+    '',
+    'Send an email:',
+    '',
+    buildCurlCommand(runtime),
+    '',
+    'Press Ctrl-C to stop. Your data stays in .posthorn/.',
+    '',
+  ].join('\n');
+}
+
+/** On one line, so it can be copied from a terminal. */
+function buildCurlCommand({ api_url, api_key }: Runtime): string {
+  const email = {
+    to: ['you@example.com'],
+    subject: 'Hello from Posthorn',
+    html: '<p>It works.</p>',
+    text: 'It works.',
+  };
+  return [
+    `curl ${api_url}/api/v1/emails`,
+    `-H 'Authorization: Bearer ${api_key}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify(email)}'`,
+  ].join(' ');
+}
+
+/** SMTP_URL may be a comma-separated list. */
+function hidePasswords(smtpUrl: string): string {
+  return smtpUrl.replace(/\/\/[^@/,]*@/g, '//');
 }

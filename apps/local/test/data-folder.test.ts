@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ForkedProgram, forkProgram } from '@posthorn/testing';
-import { lockDataFolder, openDataFolder } from '../src/data-folder.js';
+import { createDataFolder, lockDataFolder } from '../src/data-folder.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const initialDirectory = process.cwd();
 const checkout = createTemporaryFolder();
-const folder = openDataFolder(checkout.path);
+const folder = createDataFolder(checkout.path);
 
 afterEach(() => {
   process.chdir(initialDirectory);

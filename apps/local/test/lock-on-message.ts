@@ -1,10 +1,10 @@
-import { lockDataFolder, openDataFolder } from '../src/data-folder.js';
+import { createDataFolder, lockDataFolder } from '../src/data-folder.js';
 
 /**
  * Takes the path of a checkout as its argument. Each message says when to lock the data folder of that checkout, or
  * tells the process to unlock it if the time is null. Replies with the error message, or null on success.
  */
-const folder = openDataFolder(String(process.argv[2]));
+const folder = createDataFolder(String(process.argv[2]));
 let unlock = () => {};
 
 process.on('message', ({ at }: { at: number | null }) => {

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDataFolder } from '../src/data-folder.js';
+import { createDataFolder } from '../src/data-folder.js';
 import { startAll } from '../src/start-all.js';
 import { createTemporaryFolder } from './create-temporary-folder.js';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const data = createTemporaryFolder();
-const folder = openDataFolder(checkout, data.path);
+const folder = createDataFolder(checkout, data.path);
 
 afterAll(() => data.remove());
 

@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { Counter } from 'prom-client';
 
@@ -6,7 +6,7 @@ export type TrackingMetrics = ReturnType<typeof createMetrics>;
 
 /** The metrics that a tracking listener exposes at /metrics. */
 export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   const registers = [registry];
   return {
     registry,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { emailLogFields, findEmailOrigin } from '@posthorn/domain/emails';
+import { findEmailOrigin, toLogFields } from '@posthorn/domain/emails';
 import { signalEvents } from '@posthorn/domain/events';
-import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/feedback';
 import { limits } from '@posthorn/domain/limits';
+import { type OpenOrClick, recordOpensAndClicks } from '@posthorn/domain/tracking';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures, type Rejection } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures, type Rejection } from '@posthorn/platform/batching';
 import { addReadGauge } from '@posthorn/platform/metrics';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
@@ -58,7 +58,7 @@ export function createOpenClickRecorder(ctx: RecorderContext, isMigrated: Promis
     return isolateFailures(hits, writeWithRetries);
   }
 
-  const add = grouped<OpenOrClick, undefined>(flush, { max: MAX_HITS });
+  const add = groupCalls<OpenOrClick, undefined>(flush, { max: MAX_HITS });
   return {
     record(hit) {
       if (waiting.size >= limits.waitingHits.max) {
@@ -97,5 +97,5 @@ async function countWritten(ctx: RecorderContext, hit: OpenOrClick, recording: P
 
 async function findLogFields({ db }: RecorderContext, { emailId: id }: OpenOrClick, error: unknown): Promise<object> {
   const origin = isUnavailable(error) ? null : await findEmailOrigin(db, id).catch(() => null);
-  return emailLogFields({ id, ...origin });
+  return toLogFields({ id, ...origin });
 }

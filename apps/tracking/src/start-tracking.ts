@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { servesTrackingHost } from '@posthorn/domain/domains';
-import { type ReadTrackingToken, type TrackedPart, trackingTokenReader } from '@posthorn/domain/links';
+import { createTrackingTokenParser, type ParseTrackingToken, type TrackedPart } from '@posthorn/domain/links';
 import { type Context, closeContext } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
@@ -30,7 +30,7 @@ export async function startTracking(ctx: Context, isMigrated = Promise.resolve()
   const { config } = ctx;
   const metrics = createMetrics(ctx);
   const recorder = createOpenClickRecorder({ ...ctx, metrics }, isMigrated);
-  const readToken = trackingTokenReader(config);
+  const readToken = createTrackingTokenParser(config);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const { method = '', url = '' } = request;
     if (url.split('?')[0] === TLS_CHECK_PATH) {
@@ -86,7 +86,7 @@ const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
  * The response to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
  * nothing, because programs use it to check links.
  */
-function buildResponse(method: string, url: string, readToken: ReadTrackingToken): TrackingResponse {
+function buildResponse(method: string, url: string, readToken: ParseTrackingToken): TrackingResponse {
   if (url === '/healthz') return toTextResponse(200, 'ok');
   const [, kind, token = ''] = PATH.exec(url) ?? [];
   const part = kind === undefined ? null : readToken(token);

@@ -1,4 +1,4 @@
-import { trackingTokenMaker } from '@posthorn/domain/links';
+import { createTrackingTokenMaker } from '@posthorn/domain/links';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
 import { openTestTracking, type TestTracking } from './open-test-tracking.js';
@@ -12,7 +12,7 @@ const config = toConfig(
   }),
   'tracking',
 );
-const makeToken = trackingTokenMaker(config);
+const makeToken = createTrackingTokenMaker(config);
 const emailId = '0198c5d2-7e3a-7b41-9c06-52f1e8a4d370';
 const target = 'https://shop.example/sale?a=1&b=%C3%A4#top';
 const image = `/o/${makeToken({ emailId, position: 0, url: null })}`;
@@ -74,7 +74,7 @@ test.each([
   ['a changed token', `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`],
   [
     'a token of another key',
-    `/c/${trackingTokenMaker({ secretKey: 'another' })({ emailId, position: 0, url: target })}`,
+    `/c/${createTrackingTokenMaker({ secretKey: 'another' })({ emailId, position: 0, url: target })}`,
   ],
   ['a URL instead of a token', '/c/https://evil.example/'],
   ['a URL in the query', '/c/?url=https://evil.example/'],

@@ -1,22 +1,22 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
-import { type MakeReturnPath, returnPathMaker } from '@posthorn/domain/domains';
-import { suppressedFinder } from '@posthorn/domain/suppressions';
-import { templateCache } from '@posthorn/domain/templates';
-import { messageMemory } from '@posthorn/message';
+import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/bounces';
+import { createSuppressedFinder } from '@posthorn/domain/suppressions';
+import { createTemplateCache } from '@posthorn/domain/templates';
+import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
-import type { Assess } from '@posthorn/platform/health';
+import type { Assess } from '@posthorn/platform/metrics';
 import type { Loop } from '@posthorn/platform/processes';
 import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
 import { startLateEmailChecks } from './claiming/late-email-checks.js';
 import { openPauses } from './claiming/pauses.js';
-import { Slots } from './claiming/slots.js';
+import { createSlots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
 import { openLeases } from './delivering/leases.js';
 import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
-import { createWorkerMetrics, observeWorker, replyCounter } from './metrics/worker-metrics.js';
+import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
 import { openRelays } from './smtp/failover.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 
@@ -64,14 +64,14 @@ function startDelivery(ctx: WorkerContext) {
 
 function openWorker(ctx: Context): WorkerContext {
   const { config, log } = ctx;
-  const makeReturnPath = returnPathMaker(config);
+  const makeReturnPath = createReturnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);
   const relaySettings = { smtpUrls: config.smtpUrls, checkSender: buildCheckSender(config, makeReturnPath) };
   const observed = {
-    relays: openRelays(relaySettings, log, replyCounter(metrics.replies)),
-    slots: new Slots(config.workerConcurrency),
+    relays: openRelays(relaySettings, log, createReplyCounter(metrics.replies)),
+    slots: createSlots(config.workerConcurrency),
     refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
   };
   observeWorker(metrics.registry, observed);
@@ -80,12 +80,12 @@ function openWorker(ctx: Context): WorkerContext {
     ...observed,
     pauses: openPauses(ctx),
     leases,
-    messageMemory: messageMemory(),
-    templates: templateCache(),
+    messageMemory: createMessageMemory(),
+    templates: createTemplateCache(),
     metrics,
     signingKeys: new Map(),
     makeReturnPath,
-    findSuppressed: suppressedFinder(ctx),
+    findSuppressed: createSuppressedFinder(ctx),
     claim: openClaimBatch(ctx),
     record,
   };
@@ -96,13 +96,10 @@ function buildCheckSender({ platformSenderDomain: domain }: Context['config'], m
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
 }
 
-type Running = {
-  readonly accepting: AcceptContext;
-  readonly jobConsumer: JobConsumer | null;
-  readonly loops: readonly Loop[];
-};
-
-async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }: Running): Promise<void> {
+async function stopWorker(
+  ctx: WorkerContext,
+  { accepting, jobConsumer, loops }: { accepting: AcceptContext; jobConsumer: JobConsumer | null; loops: Loop[] },
+): Promise<void> {
   ctx.slots.stop();
   ctx.pauses.stop();
   await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);
@@ -114,7 +111,6 @@ async function stopWorker(ctx: WorkerContext, { accepting, jobConsumer, loops }:
   await closeContext(ctx);
 }
 
-/** Stops the worker. @returns whether the emails in hand were finished in time */
 export async function stopWithin(worker: Pick<RunningWorker, 'stop'>, ms: number): Promise<boolean> {
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {

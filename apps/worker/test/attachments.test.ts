@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
-import { openReceiver, publishedZone, type SmtpReply } from '@posthorn/testing';
+import { type Attachment, toAttachmentContent } from '@posthorn/domain/attachments';
+import { createReceiver, listPublishedRecords, type SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const MB = 1_000_000;
@@ -20,7 +20,7 @@ function file(bytes: Buffer, changes: Partial<Attachment> = {}): Attachment {
     filename: 'invoice.pdf',
     contentType: 'application/pdf',
     contentId: null,
-    content: new AttachmentContent(bytes),
+    content: toAttachmentContent(bytes),
     ...changes,
   };
 }
@@ -57,7 +57,7 @@ describe('an email with attachments', () => {
     await t.until(id, 'sent');
     await expectFiles(one, other);
     const [{ raw, envelope }] = t.sink.messages as [(typeof t.sink.messages)[number]];
-    const { dkim } = await openReceiver(await publishedZone(t.ctx, []))(raw, envelope.from);
+    const { dkim } = await createReceiver(await listPublishedRecords(t.ctx, []))(raw, envelope.from);
     expect(dkim.map(({ result }) => result)).toEqual(['pass']);
   });
 

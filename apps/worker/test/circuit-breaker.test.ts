@@ -14,10 +14,10 @@ import {
   until,
 } from '@posthorn/testing';
 import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
+import { toRelay } from '../src/smtp/connection.js';
 import { openRelays, type Relays } from '../src/smtp/failover.js';
-import type { OutgoingMessage } from '../src/smtp/outgoing-message.js';
 import { openPool } from '../src/smtp/pool.js';
-import { toRelay } from '../src/smtp/relay.js';
+import type { OutgoingMessage } from '../src/smtp/send-message.js';
 import { warningLog } from './warning-log.js';
 
 const CHECK_SENDER = 'check@bounces.example.com';

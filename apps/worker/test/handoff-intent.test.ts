@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { AttachmentContent } from '@posthorn/domain/attachments';
-import { claimDueEmails, claimExpiredEmails, writeHandoffIntent, writeHandoffMarker } from '@posthorn/domain/delivery';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
+import {
+  selectDueEmails,
+  selectExpiredEmails,
+  writeHandoffIntent,
+  writeHandoffMarker,
+} from '@posthorn/domain/delivery';
 import type { EmailDetail } from '@posthorn/domain/emails';
 import type { SmtpReply } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -19,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 function acceptWithFile(bytes: number): Promise<string> {
-  const content = new AttachmentContent(randomBytes(bytes));
+  const content = toAttachmentContent(randomBytes(bytes));
   const attachment = { filename: 'report.pdf', contentType: 'application/pdf', contentId: null, content };
   return t.accept({ attachments: [attachment] });
 }
@@ -28,15 +33,15 @@ const setDelivery = (id: string, changes: object) => t.ctx.db('deliveries').wher
 
 /** Leaves an email as if a worker had claimed it and stopped before the handoff, or during it. */
 async function claimAndStop(id: string, { during = false } = {}): Promise<void> {
-  const due = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
-  const [email] = [...due, ...(await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS))];
+  const due = await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS).claimMany();
+  const [email] = [...due, ...(await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS).claimMany())];
   if (email?.id !== id) throw new Error('The email could not be claimed');
   if (during) expect(await writeHandoffIntent(t.ctx.db, email, LEASE_SECONDS)).toBe(true);
   await setDelivery(id, { lease_until: new Date(0) });
 }
 
-const outcomesOf = ({ attempts }: EmailDetail) => attempts.map(({ outcome }) => outcome);
-const eventsOf = ({ events }: EmailDetail) => events.map(({ type }) => type);
+const listOutcomes = ({ attempts }: EmailDetail) => attempts.map(({ outcome }) => outcome);
+const listEventTypes = ({ events }: EmailDetail) => events.map(({ type }) => type);
 
 /** Runs `statement` once while the file is being sent: when its last part is read for the second time. */
 async function whileSending(statement: string): Promise<void> {
@@ -57,9 +62,9 @@ describe('an email with a large attachment whose worker stopped', () => {
     for (let stops = 1; stops <= 7; stops += 1) await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual([...Array(7).fill('deferred'), 'sent']);
+    expect(listOutcomes(email)).toEqual([...Array(7).fill('deferred'), 'sent']);
     expect(email.attempts[0]?.conversation).toEqual(['-- The worker stopped before it had sent the whole message']);
-    expect(eventsOf(email)).not.toContain('ambiguous');
+    expect(listEventTypes(email)).not.toContain('ambiguous');
     expect(t.sink.messages).toHaveLength(1);
   });
 
@@ -88,8 +93,8 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual(['ambiguous', 'deferred', 'sent']);
-    expect(eventsOf(email)).toContain('ambiguous');
+    expect(listOutcomes(email)).toEqual(['ambiguous', 'deferred', 'sent']);
+    expect(listEventTypes(email)).toContain('ambiguous');
   });
 
   test('during the handoff fails with AMBIGUOUS_POLICY=hold, even if a later worker stopped before it', async () => {
@@ -109,7 +114,7 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start();
     const email = await t.until(id, 'sent');
-    expect(eventsOf(email)).toContain('recovered');
+    expect(listEventTypes(email)).toContain('recovered');
     expect(t.sink.messages).toHaveLength(0);
   });
 
@@ -128,7 +133,7 @@ describe('an email with a large attachment whose worker stopped', () => {
     await claimAndStop(id);
     t.start({ ambiguousPolicy: 'hold' });
     const email = await t.until(id, 'sent');
-    expect(outcomesOf(email)).toEqual(['deferred', 'deferred', 'sent']);
+    expect(listOutcomes(email)).toEqual(['deferred', 'deferred', 'sent']);
     expect(t.sink.messages).toHaveLength(1);
   });
 });
@@ -137,7 +142,7 @@ test('an email with a small attachment whose worker stopped is ambiguous', async
   const id = await acceptWithFile(10_000);
   await claimAndStop(id);
   t.start();
-  expect(outcomesOf(await t.until(id, 'sent'))).toEqual(['ambiguous', 'sent']);
+  expect(listOutcomes(await t.until(id, 'sent'))).toEqual(['ambiguous', 'sent']);
 });
 
 describe('the end of a large message', () => {
@@ -175,10 +180,14 @@ describe('the end of a large message', () => {
 
 test('a worker that has lost its lease cannot write the handoff intent', async () => {
   const id = await acceptWithFile(LARGE);
-  const [first] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, LEASE_SECONDS);
+  const [first] = await selectDueEmails(
+    t.ctx.db,
+    { limit: 1, holders: [], onlyOthers: false },
+    LEASE_SECONDS,
+  ).claimMany();
   if (!first) throw new Error('The email could not be claimed');
   await setDelivery(id, { lease_until: new Date(0) });
-  const [second] = await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS);
+  const [second] = await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, LEASE_SECONDS).claimMany();
   if (!second) throw new Error('The email could not be claimed again');
   expect(await writeHandoffIntent(t.ctx.db, first, LEASE_SECONDS)).toBe(false);
   expect(await writeHandoffIntent(t.ctx.db, second, LEASE_SECONDS)).toBe(true);

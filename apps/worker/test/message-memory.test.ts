@@ -1,17 +1,17 @@
 import { type ClaimedEmail, claimEmails } from '@posthorn/domain/delivery';
-import { messageMemory } from '@posthorn/message';
+import { createMessageMemory } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 const MB = 1_000_000;
-const emailOf = (id: string) => ({ id }) as ClaimedEmail;
+const buildEmail = (id: string) => ({ id }) as ClaimedEmail;
 
 /**
  * Reserves memory for emails in order. `started` returns the ids of the emails that have received it, in that order.
  */
-function reserveAll(memory: ReturnType<typeof messageMemory>, sizes: Record<string, number>) {
+function reserveAll(memory: ReturnType<typeof createMessageMemory>, sizes: Record<string, number>) {
   const started: string[] = [];
   const emails = Object.entries(sizes).map(([id, bytes]) => {
-    const email = emailOf(id);
+    const email = buildEmail(id);
     void memory.reserve(email, bytes).then(() => started.push(id));
     return email;
   });
@@ -27,14 +27,14 @@ function reserveAll(memory: ReturnType<typeof messageMemory>, sizes: Record<stri
 
 describe('memory for large messages', () => {
   test('is given in order, and only up to the limit', async () => {
-    const all = reserveAll(messageMemory(10 * MB), { a: 4 * MB, b: 4 * MB, c: 4 * MB, d: MB });
+    const all = reserveAll(createMessageMemory(10 * MB), { a: 4 * MB, b: 4 * MB, c: 4 * MB, d: MB });
     expect(await all.started()).toEqual(['a', 'b']);
     all.release('a');
     expect(await all.started()).toEqual(['a', 'b', 'c', 'd']);
   });
 
   test('is given to an email that is larger than the limit when no other email has any', async () => {
-    const all = reserveAll(messageMemory(10 * MB), { a: 4 * MB, huge: 40 * MB, b: 4 * MB });
+    const all = reserveAll(createMessageMemory(10 * MB), { a: 4 * MB, huge: 40 * MB, b: 4 * MB });
     expect(await all.started()).toEqual(['a']);
     all.release('a');
     expect(await all.started()).toEqual(['a', 'huge']);
@@ -43,14 +43,14 @@ describe('memory for large messages', () => {
   });
 
   test('is not needed for small messages', async () => {
-    const all = reserveAll(messageMemory(10 * MB), { a: 10 * MB, large: 4 * MB, small: 1_000 });
+    const all = reserveAll(createMessageMemory(10 * MB), { a: 10 * MB, large: 4 * MB, small: 1_000 });
     expect(await all.started()).toEqual(['small', 'a']);
     all.release('small');
     expect(await all.started()).toEqual(['small', 'a']);
   });
 
   test('is released only once', async () => {
-    const all = reserveAll(messageMemory(10 * MB), { a: 6 * MB, b: 6 * MB, c: 6 * MB });
+    const all = reserveAll(createMessageMemory(10 * MB), { a: 6 * MB, b: 6 * MB, c: 6 * MB });
     all.release('a');
     all.release('a');
     expect(await all.started()).toEqual(['a', 'b']);
@@ -59,8 +59,8 @@ describe('memory for large messages', () => {
 
 describe('memory for attachments', () => {
   test('is given as long as there is any, and again after a release', () => {
-    const memory = messageMemory();
-    const [first, second] = [emailOf('a'), emailOf('b')];
+    const memory = createMessageMemory();
+    const [first, second] = [buildEmail('a'), buildEmail('b')];
     expect(memory.keep(first, 40 * MB)).toBe(true);
     expect(memory.keep(second, 40 * MB)).toBe(false);
     memory.release(second);

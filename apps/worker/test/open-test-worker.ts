@@ -8,7 +8,7 @@ import {
   type SendRequest,
 } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, createKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
 import { type EmailDetail, findEmail, findEmailSummary, findWorkspaceOfEmail } from '@posthorn/domain/emails';
@@ -96,13 +96,13 @@ export async function openTestWorker({
   const acceptContext = openAcceptContext(ctx);
   const workers: RunningWorker[] = [];
   const stopAll = async () => void (await Promise.all(workers.splice(0).map((worker) => worker.stop())));
-  const workspaceOf = async (id: string) => {
+  const findWorkspace = async (id: string) => {
     const found = await findWorkspaceOfEmail(ctx.db, id);
     if (!found) throw new Error(`There is no email ${id}`);
     return found;
   };
   const read = async (id: string) => {
-    const email = await findEmail(ctx.db, (await workspaceOf(id)).id, id, { withContent: true });
+    const email = await findEmail(ctx.db, (await findWorkspace(id)).id, id, { withContent: true });
     if (!email) throw new Error(`There is no email ${id}`);
     return email;
   };
@@ -124,7 +124,7 @@ export async function openTestWorker({
     },
     read,
     async until(id, status) {
-      const { id: workspaceId } = await workspaceOf(id);
+      const { id: workspaceId } = await findWorkspace(id);
       const current = async () => (await findEmailSummary(ctx.db, workspaceId, id))?.status;
       for (const deadline = Date.now() + TIMEOUT_MS; (await current()) !== status; await sleep(POLL_MS)) {
         if (Date.now() < deadline) continue;
@@ -156,7 +156,7 @@ export async function openTestWorker({
 }
 
 async function acceptAs(acceptContext: AcceptContext, ctx: Context, key: string): Promise<TestWorker['accept']> {
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key is unknown');
   return async (options = {}) => {
     const submission = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimDueEmails, markDueEmails, type Outcome, recordOutcomes, setAside } from '@posthorn/domain/delivery';
+import { markDueEmails, type Outcome, recordOutcomes, selectDueEmails, setAside } from '@posthorn/domain/delivery';
 import { cancelEmail, countWaiting, rescheduleEmail } from '@posthorn/domain/emails';
 import { prepareRestore, releaseParked } from '@posthorn/domain/restores';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
@@ -104,7 +104,7 @@ test('a parked email can be canceled', async () => {
 
 test('an attempt that ends after `restore prepare` leaves its email parked', async () => {
   const id = await t.accept();
-  const [claimed] = await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
+  const [claimed] = await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60).claimMany();
   await prepare();
   const outcome = deferredOutcome(id, claimed?.attempt ?? 0);
   await recordOutcomes(t.ctx.db, [outcome]);

@@ -1,4 +1,4 @@
-import { pauseWorkspace } from '@posthorn/domain/feedback';
+import { pauseWorkspace } from '@posthorn/domain/deliverability';
 import { findWorkspace } from '@posthorn/domain/workspaces';
 import { until } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';

@@ -5,7 +5,7 @@ import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { signEmail } from '@posthorn/message';
 import { newId } from '@posthorn/platform/values';
-import { openReceiver, publishedZone, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
+import { createReceiver, listPublishedRecords, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
 import fc from 'fast-check';
 import { type EmailOptions, openTestWorker, type TestWorker } from './open-test-worker.js';
 
@@ -17,7 +17,7 @@ let reply: (command: string, address: string) => SmtpReply | undefined;
 let acme: { id: string; key: SigningKey };
 let platformKey: SigningKey;
 
-async function keyOf(domainId: string | null): Promise<SigningKey> {
+async function getKey(domainId: string | null): Promise<SigningKey> {
   const key = await findSigningKey({ ...t.ctx, signingKeys: new Map() }, domainId);
   if (!key) throw new Error('There is no key');
   return key;
@@ -33,8 +33,8 @@ beforeEach(async () => {
   });
   const domain = await createDomain(t.ctx, operator, t.workspaceId, ACME);
   await markDomainVerified(t.ctx, domain.id);
-  acme = { id: domain.id, key: await keyOf(domain.id) };
-  platformKey = await keyOf(null);
+  acme = { id: domain.id, key: await getKey(domain.id) };
+  platformKey = await getKey(null);
 });
 
 afterEach(() => t.close());
@@ -123,7 +123,7 @@ describe('every email is signed by its From domain', () => {
       await Promise.all(emails.slice(at, at + 100).map((email) => t.accept(email)));
     }
     const messages = await t.sink.waitFor(emails.length, 240_000);
-    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [acme.id]));
     const signers = new Map<string, number>();
     for (const { raw, envelope, parsed } of messages) {
       const key = parsed.from?.address?.endsWith(`@${ACME}`) ? acme.key : platformKey;
@@ -164,8 +164,8 @@ describe('the return path', () => {
     await t.until(id, 'sent');
     const [message] = t.sink.messages;
     expect(message?.envelope.from.length).toBeLessThanOrEqual(limits.address.max);
-    const key = await keyOf(domainId);
-    const authenticate = openReceiver(await publishedZone(t.ctx, [domainId]));
+    const key = await getKey(domainId);
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [domainId]));
     expect(await authenticate(message?.raw as Buffer, message?.envelope.from ?? '')).toEqual(authenticated(key));
   });
 
@@ -209,7 +209,7 @@ describe('no message is sent unsigned', () => {
     await misconfigured.stop();
     t.start();
     await t.until(id, 'sent');
-    const authenticate = openReceiver(await publishedZone(t.ctx, [acme.id]));
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [acme.id]));
     expect(await authenticate(t.sink.messages[0]?.raw as Buffer, `x@${ACME}`)).toMatchObject({
       dkim: [{ result: 'pass' }],
     });

@@ -1,4 +1,4 @@
-import { Slots } from '../src/claiming/slots.js';
+import { createSlots, type Slots } from '../src/claiming/slots.js';
 
 /** Delivery jobs ask for `count` slots for one workspace. @returns how many they get */
 const takeMany = (slots: Slots, workspaceId: string, count: number) =>
@@ -16,9 +16,9 @@ async function isSettled(promise: Promise<void>): Promise<boolean> {
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
 }
 
-describe('Slots', () => {
+describe('createSlots', () => {
   test('reserves a tenth for workspaces without a slot, however many emails another workspace has', () => {
-    const slots = new Slots(20);
+    const slots = createSlots(20);
     expect(takeMany(slots, 'a', 30)).toBe(18);
     expect(takeMany(slots, 'b', 5)).toBe(1);
     expect(takeMany(slots, 'c', 5)).toBe(1);
@@ -27,14 +27,14 @@ describe('Slots', () => {
   });
 
   test('gives the sweep reserved slots only when no other slot is free, and marks them as reserved', () => {
-    const slots = new Slots(20);
+    const slots = createSlots(20);
     expect(slots.takeAll()).toEqual({ count: 18, isReserve: false });
     expect(slots.takeAll()).toEqual({ count: 2, isReserve: true });
     expect(slots.takeAll()).toEqual({ count: 0, isReserve: true });
   });
 
   test('while emails wait, gives slots only to the sweep and to workspaces without a slot', () => {
-    const slots = new Slots(20);
+    const slots = createSlots(20);
     takeMany(slots, 'a', 19);
     slots.release('a');
     expect(takeMany(slots, 'a', 1)).toBe(0);
@@ -45,7 +45,7 @@ describe('Slots', () => {
   });
 
   test('takes back the slots that the sweep does not need', () => {
-    const slots = new Slots(20);
+    const slots = createSlots(20);
     sweep(slots, ['a', 'a', 'b']);
     expect(slots.inHand()).toBe(3);
     expect(slots.activeWorkspaces()).toEqual(['a', 'b']);
@@ -55,7 +55,7 @@ describe('Slots', () => {
   });
 
   test('releases slots while outcomes are being recorded, up to one outcome per slot', async () => {
-    const slots = new Slots(2);
+    const slots = createSlots(2);
     slots.take('a');
     slots.take('b');
     const recorded = [slots.releaseToRecord('a')];
@@ -75,7 +75,7 @@ describe('Slots', () => {
   });
 
   test('wakes the sweep only when a slot becomes free and emails are waiting for it', async () => {
-    const slots = new Slots(2);
+    const slots = createSlots(2);
     slots.take('a');
     const slotFree = slots.untilSlotForBacklog();
     expect(await isSettled(slotFree)).toBe(false);
@@ -88,7 +88,7 @@ describe('Slots', () => {
   });
 
   test('wakes the sweep again when a delivery job was refused a slot during its query', async () => {
-    const slots = new Slots(4);
+    const slots = createSlots(4);
     const free = slots.takeAll();
     expect(slots.take('a')).toBe(false);
     slots.assign(free, [], false);
@@ -96,7 +96,7 @@ describe('Slots', () => {
   });
 
   test('refuses reserved slots to delivery jobs until the sweep has assigned the others', async () => {
-    const slots = new Slots(20);
+    const slots = createSlots(20);
     const free = slots.takeAll();
     expect(slots.take('a')).toBe(false);
     expect(slots.take('b')).toBe(false);
@@ -106,12 +106,12 @@ describe('Slots', () => {
   });
 
   test('gives the only slot to the first workspace that asks', () => {
-    const slots = new Slots(1);
+    const slots = createSlots(1);
     expect([slots.take('a'), slots.take('b')]).toEqual([true, false]);
   });
 
   test('gives out no slots after a stop, and is empty when the last one is released', async () => {
-    const slots = new Slots(2);
+    const slots = createSlots(2);
     slots.take('a');
     slots.stop();
     expect(slots.take('b')).toBe(false);

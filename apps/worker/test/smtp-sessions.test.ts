@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drip, type Fault, first, type RawSmtpServer, say, silence, startRawSmtpServer } from '@posthorn/testing';
+import { toRelay } from '../src/smtp/connection.js';
 import { openPool, type Pool } from '../src/smtp/pool.js';
-import { defaultTimeouts, toRelay } from '../src/smtp/relay.js';
+import { defaultTimeouts } from '../src/smtp/timeouts.js';
 
 let server: RawSmtpServer;
 let pool: Pool;

@@ -11,8 +11,8 @@ import {
   startRawSmtpServer,
   until,
 } from '@posthorn/testing';
+import { toRelay } from '../src/smtp/connection.js';
 import { openPool, type Pool } from '../src/smtp/pool.js';
-import { toRelay } from '../src/smtp/relay.js';
 import type { Transaction } from '../src/smtp/transaction.js';
 
 let server: RawSmtpServer;

@@ -34,7 +34,7 @@ async function sendHeld(count: number): Promise<string[]> {
   return ids;
 }
 
-const outcomesOf = async (id: string) => (await t.read(id)).attempts.map(({ outcome }) => outcome);
+const readOutcomes = async (id: string) => (await t.read(id)).attempts.map(({ outcome }) => outcome);
 
 describe('a worker that is told to stop', () => {
   test('waits for the replies to all emails in hand and leaves none ambiguous', async () => {
@@ -45,7 +45,7 @@ describe('a worker that is told to stop', () => {
     await sleep(1_500);
     for (const reply of replies) reply();
     expect(await stopping).toBe(true);
-    for (const id of ids) expect(await outcomesOf(id)).toEqual(['sent']);
+    for (const id of ids) expect(await readOutcomes(id)).toEqual(['sent']);
     expect((await t.read(late)).status).toBe('queued');
     expect(server.messages).toHaveLength(IN_HAND);
   });
@@ -59,7 +59,7 @@ describe('a worker that is told to stop', () => {
     isHanging = false;
     t.start();
     await t.until(id, 'sent');
-    expect(await outcomesOf(id)).toEqual(['ambiguous', 'sent']);
+    expect(await readOutcomes(id)).toEqual(['ambiguous', 'sent']);
     const ids = server.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
     expect(ids).toEqual([`<${id}@posthorn.localhost>`, `<${id}@posthorn.localhost>`]);
   });

@@ -29,7 +29,7 @@ async function usedSends(): Promise<number[]> {
   return t.ctx.db('usage').where({ workspace_id: t.workspaceId }).pluck('used');
 }
 
-test('a suppressed recipient never reaches a mail server, and is not charged', async () => {
+test('a suppressed recipient never reaches a mail server, and its usage is refunded', async () => {
   await suppress('Jane@Example.com');
   const id = await t.accept({ to: ['jane@example.com', 'john@example.com'] });
   const email = await t.until(id, 'sent');

@@ -1,21 +1,21 @@
-import { type Attachment, AttachmentContent, readAttachment } from '@posthorn/domain/attachments';
-import { claimDueByIds } from '@posthorn/domain/delivery';
+import { type Attachment, readAttachment, toAttachmentContent } from '@posthorn/domain/attachments';
+import { selectDueEmails } from '@posthorn/domain/delivery';
 import { findStoredMessage } from '@posthorn/domain/emails';
 import { parseAddress } from '@posthorn/domain/format';
-import { templateCache } from '@posthorn/domain/templates';
-import { buildWholeMessage, findSenderKey, messageMemory, readParts } from '@posthorn/message';
+import { createTemplateCache } from '@posthorn/domain/templates';
+import { buildWholeMessage, createMessageMemory, findSenderKey, readParts } from '@posthorn/message';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
 
 afterEach(() => t.close());
 
-const statusesOf = (recipients: ReadonlyArray<{ address: string; status: string }>) =>
+const getStatuses = (recipients: ReadonlyArray<{ address: string; status: string }>) =>
   Object.fromEntries(recipients.map(({ address, status }) => [address, status]));
 
 function file(size: number): Attachment {
   const bytes = Buffer.alloc(size, 'A file. ');
-  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: new AttachmentContent(bytes) };
+  return { filename: 'a.txt', contentType: 'text/plain', contentId: null, content: toAttachmentContent(bytes) };
 }
 
 describe('test mail', () => {
@@ -27,7 +27,7 @@ describe('test mail', () => {
       attachments: [file(3_000_000)],
     });
     const email = await t.until(id, 'sent');
-    expect(statusesOf(email.recipients)).toEqual({ 'jane@example.com': 'sent', 'joe@example.com': 'sent' });
+    expect(getStatuses(email.recipients)).toEqual({ 'jane@example.com': 'sent', 'joe@example.com': 'sent' });
     expect(email.attempts).toMatchObject([{ route: 'test mode', outcome: 'sent', phase: 'reply' }]);
     expect(email.attempts[0]?.conversation.join()).toMatch(/The message is 4,\d{3},\d{3} bytes/);
     // A live email that was accepted later has arrived, so this one would have arrived too.
@@ -63,7 +63,10 @@ describe('after the worker has died, mail that never leaves', () => {
   test.each(['retry', 'hold'] as const)('is not ambiguous with AMBIGUOUS_POLICY=%s', async (ambiguousPolicy) => {
     t = await openTestWorker({ started: false, config: { ambiguousPolicy } });
     const ids = [await t.acceptTest(), await t.accept({ to: ['delivered@simulator.posthorn.localhost'] })];
-    for (const id of ids) expect(await claimDueByIds(t.ctx.db, [id], 1)).toHaveLength(1);
+    for (const id of ids)
+      expect(
+        await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 1).claimByIds([id]),
+      ).toHaveLength(1);
     t.start();
     const [test, simulated] = [await t.until(ids[0] ?? '', 'sent'), await t.until(ids[1] ?? '', 'delivered')];
     for (const { attempts, events } of [test, simulated]) {
@@ -112,7 +115,7 @@ describe('the simulator', () => {
     t = await openTestWorker({ config: { retryScheduleSeconds: [0.1, 0.1, 0.1] } });
     const id = await t.accept({ to: ['jane@example.com', at('bounced')], cc: [at('deferred')] });
     const { recipients } = await t.until(id, 'sent');
-    expect(statusesOf(recipients)).toEqual({
+    expect(getStatuses(recipients)).toEqual({
       'jane@example.com': 'sent',
       [at('bounced')]: 'bounced',
       [at('deferred')]: 'sent',
@@ -136,7 +139,7 @@ test.each([
   await t.until(id, 'sent');
   const stored = await findStoredMessage(t.ctx.db, t.workspaceId, id);
   if (!stored) throw new Error('The email is not stored');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: createMessageMemory() };
   const read = await readParts(ctx, stored);
   const found = await findSenderKey({ ...ctx, signingKeys: new Map() }, stored);
   if (!('parts' in read && 'key' in found)) throw new Error('The message cannot be built');

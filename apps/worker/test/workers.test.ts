@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  claimDueEmails,
+  buildHandoffKey,
   claimEmails,
-  claimExpiredEmails,
   type Outcome,
   recordOutcomes,
+  selectDueEmails,
+  selectExpiredEmails,
   writeHandoffMarker,
 } from '@posthorn/domain/delivery';
 import { startSmtpSink } from '@posthorn/testing';
@@ -96,7 +97,7 @@ describe('workers', () => {
     const recipientResults = [
       { position: 0, address: 'jane@example.com', status: 'sent', smtpCode: 250, smtpResponse: '250 OK' },
     ];
-    await t.ctx.redis.set(t.ctx.incarnationKeys.handoff(id, 1), JSON.stringify(recipientResults));
+    await t.ctx.redis.set(buildHandoffKey(t.ctx, id, 1), JSON.stringify(recipientResults));
     const { metrics } = t.start().ctx;
     const email = await t.until(id, 'sent');
     expect(email.events.map(({ type }) => type)).toContain('recovered');
@@ -147,7 +148,7 @@ describe('workers', () => {
     await claimEmails(t.ctx.db, [id], 60);
     await writeHandoffMarker(t.ctx, sentOutcome(id, 1), 60);
     await expireLease(id);
-    await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
+    await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60).claimMany();
     await expireLease(id);
     t.start();
     const email = await t.until(id, 'sent');
@@ -161,7 +162,7 @@ describe('workers', () => {
     const id = await t.accept({ to: ['jane@example.com', 'later@example.com'] });
     await claimEmails(t.ctx.db, [id], 60);
     await expireLease(id);
-    await claimExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60);
+    await selectExpiredEmails(t.ctx.db, { limit: 1, held: [] }, 60).claimMany();
     const { recipientResults, ...rest } = sentOutcome(id, 2);
     const busy = { smtpCode: 450, smtpResponse: '450 Try later' };
     const later = { position: 1, address: 'later@example.com', status: 'deferred', ...busy } as const;
@@ -174,7 +175,7 @@ describe('workers', () => {
     } as const;
     await writeHandoffMarker(t.ctx, partial, 60);
     await recordOutcomes(t.ctx.db, [partial]);
-    await claimDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
+    await selectDueEmails(t.ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60).claimMany();
     await expireLease(id);
     t.start();
     const email = await t.until(id, 'sent');

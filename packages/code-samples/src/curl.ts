@@ -24,7 +24,6 @@ function writeHeader({ name, text, variable }: SampleHeader): string {
   return `"${name}: ${text}$${variable}"`;
 }
 
-/** Quotes text as a single word for a POSIX shell. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

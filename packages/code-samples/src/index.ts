@@ -8,7 +8,6 @@ import type { SampleRequest } from './request.js';
 export { COOKIE_VARIABLE, KEY_VARIABLE, type SampleCredential, type SampleRequest } from './request.js';
 export { writeJson } from './write-value.js';
 
-/** The languages of code samples, in the order in which they are shown. */
 export const sampleLanguages = ['curl', 'node', 'python', 'php', 'go'] as const;
 
 export type SampleLanguage = (typeof sampleLanguages)[number];

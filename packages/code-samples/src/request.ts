@@ -1,7 +1,6 @@
 /** A request to the API, as a code sample sends it. */
 export type SampleRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its query string. */
   readonly url: string;
   readonly credential: SampleCredential;
   /** Headers other than the credential and the content type. */

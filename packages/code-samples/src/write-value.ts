@@ -1,6 +1,5 @@
 type Brackets = readonly [open: string, close: string];
 
-/** How a language writes JSON values. */
 export type ValueSyntax = {
   readonly string: (text: string) => string;
   readonly null: string;

@@ -1,5 +1,5 @@
 import type { WorkspacePause } from './accounts.js';
-import type { BounceClass } from './email-history.js';
+import type { BounceClass } from './statuses.js';
 
 /** The bounce and complaint rates of a workspace's live mail. */
 export type Deliverability = {

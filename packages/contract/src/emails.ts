@@ -1,4 +1,5 @@
-import type { Attempt, EmailEvent, EmailStatus, RecipientState } from './email-history.js';
+import type { Attempt, EmailEvent, RecipientState } from './email-history.js';
+import type { EmailStatus } from './statuses.js';
 import type { SuppressionReason } from './suppressions.js';
 
 /** Whether emails are sent, or only built and then shown. */

@@ -1,153 +1,16 @@
-export {
-  type AcceptInvitationRequest,
-  type AccountSession,
-  type ApiKey,
-  type Cap,
-  type ChangePasswordRequest,
-  type ChangeRoleRequest,
-  type CreateApiKeyRequest,
-  type CreatedApiKey,
-  type ForgotPasswordRequest,
-  type Invitation,
-  type InviteMemberRequest,
-  type LogInRequest,
-  type Member,
-  type Message,
-  type OwnWorkspace,
-  type PasswordReset,
-  type ReadInvitationRequest,
-  type RejectSignUpRequest,
-  type ResetPasswordRequest,
-  type Role,
-  roles,
-  type Scope,
-  type Session,
-  type SignUpRequest,
-  type SwitchWorkspaceRequest,
-  scopes,
-  type UpdateWorkspaceRequest,
-  type Usage,
-  type VerifyEmailRequest,
-  type Workspace,
-  type WorkspacePause,
-} from './accounts.js';
-export {
-  type ActorType,
-  type AuditAction,
-  type AuditChange,
-  type AuditEntry,
-  type AuditTarget,
-  type AuditTargetType,
-  auditActions,
-} from './audit-log.js';
-export type { Bounce, Deliverability, RateLevel, SendingWindow } from './deliverability.js';
-export type {
-  CreateDomainRequest,
-  Domain,
-  DomainRecord,
-  DomainStatus,
-  KeyState,
-  RecordKind,
-  RecordStatus,
-  UpdateDomainRequest,
-} from './domains.js';
-export {
-  type Attempt,
-  type AttemptOutcome,
-  type AttemptPhase,
-  type BounceClass,
-  bounceClasses,
-  type EmailEvent,
-  type EmailEventType,
-  type EmailStats,
-  type EmailStatus,
-  emailEventsWithoutStatus,
-  emailEventTypes,
-  emailStatuses,
-  handedOverStatuses,
-  type RecipientKind,
-  type RecipientState,
-  type RecipientStatus,
-  type Report,
-  type ReportKind,
-  type ReportResult,
-} from './email-history.js';
-export {
-  type AcceptedBatch,
-  type AcceptedEmail,
-  type Attachment,
-  type AuthenticationResult,
-  type CheckedRecipient,
-  DEFAULT_PRIORITY,
-  type Email,
-  type EmailCheck,
-  type EmailSummary,
-  type Mode,
-  modes,
-  type Priority,
-  priorities,
-  type SendAttachment,
-  type SendEmailRequest,
-  type SenderReason,
-  sendLimits,
-  type Tag,
-  type Unsubscribe,
-  type Warning,
-  type WarningCode,
-} from './emails.js';
-export {
-  type CreateWebhookRequest,
-  type DisabledBecause,
-  type DomainEventType,
-  domainEventTypes,
-  type Event,
-  type EventType,
-  eventTypes,
-  type ReplayWebhookRequest,
-  type RotateWebhookSecretRequest,
-  replayLimits,
-  type UpdateWebhookRequest,
-  type Webhook,
-  type WebhookAttempt,
-  type WebhookDelivery,
-  type WebhookDeliveryStatus,
-  type WebhookReplay,
-  type WebhookTest,
-  type WebhookWithSecret,
-  webhookDeliveryStatuses,
-  webhookStatuses,
-} from './events.js';
-export {
-  type Deleted,
-  type DocsSearchEntry,
-  dashboardPages,
-  type FieldFault,
-  type List,
-  type Problem,
-} from './http.js';
-export type { OperationId, Operations } from './operations.js';
-export {
-  type CreateSuppressionRequest,
-  type Erasure,
-  type ErasureDetail,
-  type Suppression,
-  type SuppressionImport,
-  type SuppressionReason,
-  suppressionLimits,
-  suppressionReasons,
-} from './suppressions.js';
-export type {
-  CreateTemplateRequest,
-  DeclaredVariable,
-  DuplicateTemplateRequest,
-  PreviewTemplateRequest,
-  PreviewTextsRequest,
-  Template,
-  TemplatePreview,
-  TemplateTexts,
-  TemplateVariable,
-  TemplateVersion,
-  TemplateVersionSummary,
-  TextsPreview,
-  UpdateTemplateRequest,
-} from './templates.js';
+export * from './accounts.js';
+export * from './api-keys.js';
+export * from './audit-log.js';
+export * from './deliverability.js';
+export * from './domains.js';
+export * from './email-history.js';
+export * from './emails.js';
+export * from './erasures.js';
+export * from './events.js';
+export * from './http.js';
+export * from './operations.js';
+export * from './statuses.js';
+export * from './suppressions.js';
+export * from './templates.js';
+export * from './usage.js';
+export * from './webhooks.js';

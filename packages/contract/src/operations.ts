@@ -1,186 +1,127 @@
-import type {
-  AcceptInvitationRequest,
-  AccountSession,
-  ApiKey,
-  ChangePasswordRequest,
-  ChangeRoleRequest,
-  CreateApiKeyRequest,
-  CreatedApiKey,
-  ForgotPasswordRequest,
-  Invitation,
-  InviteMemberRequest,
-  LogInRequest,
-  Member,
-  Message,
-  OwnWorkspace,
-  PasswordReset,
-  ReadInvitationRequest,
-  RejectSignUpRequest,
-  ResetPasswordRequest,
-  RevokedApiKey,
-  Session,
-  SignUpRequest,
-  SwitchWorkspaceRequest,
-  UpdateWorkspaceRequest,
-  Usage,
-  VerifyEmailRequest,
-  Workspace,
-} from './accounts.js';
-import type { AuditEntry } from './audit-log.js';
-import type { Bounce, Deliverability } from './deliverability.js';
-import type { CreateDomainRequest, Domain, UpdateDomainRequest } from './domains.js';
-import type { Attempt, EmailEvent, EmailStats, Report } from './email-history.js';
-import type {
-  AcceptedBatch,
-  AcceptedEmail,
-  Email,
-  EmailCheck,
-  EmailSummary,
-  RescheduleRequest,
-  SendEmailRequest,
-} from './emails.js';
-import type {
-  CreateWebhookRequest,
-  Event,
-  ReplayWebhookRequest,
-  RotateWebhookSecretRequest,
-  UpdateWebhookRequest,
-  Webhook,
-  WebhookDelivery,
-  WebhookReplay,
-  WebhookTest,
-  WebhookWithSecret,
-} from './events.js';
-import type { Deleted, DocsSearchEntry, List, Liveness, Readiness } from './http.js';
-import type {
-  CreateSuppressionRequest,
-  Erasure,
-  ErasureDetail,
-  Suppression,
-  SuppressionImport,
-} from './suppressions.js';
-import type {
-  CreateTemplateRequest,
-  DuplicateTemplateRequest,
-  PreviewTemplateRequest,
-  PreviewTextsRequest,
-  Template,
-  TemplatePreview,
-  TemplateVersion,
-  TemplateVersionSummary,
-  TextsPreview,
-  UpdateTemplateRequest,
-} from './templates.js';
+import type * as accounts from './accounts.js';
+import type * as apiKeys from './api-keys.js';
+import type * as auditLog from './audit-log.js';
+import type * as deliverability from './deliverability.js';
+import type * as domains from './domains.js';
+import type * as emailHistory from './email-history.js';
+import type * as emails from './emails.js';
+import type * as erasures from './erasures.js';
+import type * as events from './events.js';
+import type * as http from './http.js';
+import type * as suppressions from './suppressions.js';
+import type * as templates from './templates.js';
+import type * as usage from './usage.js';
+import type * as webhooks from './webhooks.js';
 
 /**
  * Every operation by its `operationId`, with the JSON of its request and of its successful response. null means that
  * there is no body; a request or response that is a string is not JSON. The OpenAPI document gets its schemas from here.
  */
 export type Operations = {
-  sendEmail: { request: SendEmailRequest; response: AcceptedEmail };
-  sendBatch: { request: SendEmailRequest[]; response: AcceptedBatch };
-  checkEmail: { request: SendEmailRequest; response: EmailCheck };
-  listEmails: { request: null; response: List<EmailSummary> };
-  getEmailStats: { request: null; response: EmailStats };
-  getEmail: { request: null; response: Email };
+  sendEmail: { request: emails.SendEmailRequest; response: emails.AcceptedEmail };
+  sendBatch: { request: emails.SendEmailRequest[]; response: emails.AcceptedBatch };
+  checkEmail: { request: emails.SendEmailRequest; response: emails.EmailCheck };
+  listEmails: { request: null; response: http.List<emails.EmailSummary> };
+  getEmailStats: { request: null; response: emailHistory.EmailStats };
+  getEmail: { request: null; response: emails.Email };
   getMessage: { request: null; response: string };
-  rescheduleEmail: { request: RescheduleRequest; response: Email };
-  cancelEmail: { request: null; response: Email };
-  listAttempts: { request: null; response: List<Attempt> };
-  listReports: { request: null; response: List<Report> };
-  listEmailEvents: { request: null; response: List<EmailEvent> };
+  rescheduleEmail: { request: emails.RescheduleRequest; response: emails.Email };
+  cancelEmail: { request: null; response: emails.Email };
+  listAttempts: { request: null; response: http.List<emailHistory.Attempt> };
+  listReports: { request: null; response: http.List<emailHistory.Report> };
+  listEmailEvents: { request: null; response: http.List<emailHistory.EmailEvent> };
 
-  listEvents: { request: null; response: List<Event> };
+  listEvents: { request: null; response: http.List<events.Event> };
 
-  getDeliverability: { request: null; response: Deliverability };
-  listBounces: { request: null; response: List<Bounce> };
+  getDeliverability: { request: null; response: deliverability.Deliverability };
+  listBounces: { request: null; response: http.List<deliverability.Bounce> };
 
-  createWebhook: { request: CreateWebhookRequest; response: WebhookWithSecret };
-  listWebhooks: { request: null; response: List<Webhook> };
-  getWebhook: { request: null; response: Webhook };
-  updateWebhook: { request: UpdateWebhookRequest; response: Webhook };
-  deleteWebhook: { request: null; response: Deleted<'webhook'> };
-  testWebhook: { request: null; response: WebhookTest };
-  rotateWebhookSecret: { request: RotateWebhookSecretRequest; response: WebhookWithSecret };
-  listWebhookDeliveries: { request: null; response: List<WebhookDelivery> };
-  replayWebhook: { request: ReplayWebhookRequest; response: WebhookReplay };
+  createWebhook: { request: webhooks.CreateWebhookRequest; response: webhooks.WebhookWithSecret };
+  listWebhooks: { request: null; response: http.List<webhooks.Webhook> };
+  getWebhook: { request: null; response: webhooks.Webhook };
+  updateWebhook: { request: webhooks.UpdateWebhookRequest; response: webhooks.Webhook };
+  deleteWebhook: { request: null; response: http.Deleted<'webhook'> };
+  testWebhook: { request: null; response: webhooks.WebhookTest };
+  rotateWebhookSecret: { request: webhooks.RotateWebhookSecretRequest; response: webhooks.WebhookWithSecret };
+  listWebhookDeliveries: { request: null; response: http.List<webhooks.WebhookDelivery> };
+  replayWebhook: { request: webhooks.ReplayWebhookRequest; response: webhooks.WebhookReplay };
 
-  createSuppression: { request: CreateSuppressionRequest; response: Suppression };
-  listSuppressions: { request: null; response: List<Suppression> };
-  getSuppression: { request: null; response: Suppression };
-  deleteSuppression: { request: null; response: Deleted<'suppression'> };
-  importSuppressions: { request: string; response: SuppressionImport };
+  createSuppression: { request: suppressions.CreateSuppressionRequest; response: suppressions.Suppression };
+  listSuppressions: { request: null; response: http.List<suppressions.Suppression> };
+  getSuppression: { request: null; response: suppressions.Suppression };
+  deleteSuppression: { request: null; response: http.Deleted<'suppression'> };
+  importSuppressions: { request: string; response: suppressions.SuppressionImport };
 
-  createTemplate: { request: CreateTemplateRequest; response: Template };
-  listTemplates: { request: null; response: List<Template> };
-  getTemplate: { request: null; response: Template };
-  updateTemplate: { request: UpdateTemplateRequest; response: Template };
-  deleteTemplate: { request: null; response: Deleted<'template'> };
-  duplicateTemplate: { request: DuplicateTemplateRequest; response: Template };
-  previewTemplate: { request: PreviewTemplateRequest; response: TemplatePreview };
-  previewTexts: { request: PreviewTextsRequest; response: TextsPreview };
-  listTemplateVersions: { request: null; response: List<TemplateVersionSummary> };
-  getTemplateVersion: { request: null; response: TemplateVersion };
-  restoreTemplateVersion: { request: null; response: Template };
+  createTemplate: { request: templates.CreateTemplateRequest; response: templates.Template };
+  listTemplates: { request: null; response: http.List<templates.Template> };
+  getTemplate: { request: null; response: templates.Template };
+  updateTemplate: { request: templates.UpdateTemplateRequest; response: templates.Template };
+  deleteTemplate: { request: null; response: http.Deleted<'template'> };
+  duplicateTemplate: { request: templates.DuplicateTemplateRequest; response: templates.Template };
+  previewTemplate: { request: templates.PreviewTemplateRequest; response: templates.TemplatePreview };
+  previewTexts: { request: templates.PreviewTextsRequest; response: templates.TextsPreview };
+  listTemplateVersions: { request: null; response: http.List<templates.TemplateVersionSummary> };
+  getTemplateVersion: { request: null; response: templates.TemplateVersion };
+  restoreTemplateVersion: { request: null; response: templates.Template };
 
-  createDomain: { request: CreateDomainRequest; response: Domain };
-  listDomains: { request: null; response: List<Domain> };
-  getDomain: { request: null; response: Domain };
-  updateDomain: { request: UpdateDomainRequest; response: Domain };
-  verifyDomain: { request: null; response: Domain };
-  rotateDomainKey: { request: null; response: Domain };
-  deleteDomain: { request: null; response: Deleted<'domain'> };
+  createDomain: { request: domains.CreateDomainRequest; response: domains.Domain };
+  listDomains: { request: null; response: http.List<domains.Domain> };
+  getDomain: { request: null; response: domains.Domain };
+  updateDomain: { request: domains.UpdateDomainRequest; response: domains.Domain };
+  verifyDomain: { request: null; response: domains.Domain };
+  rotateDomainKey: { request: null; response: domains.Domain };
+  deleteDomain: { request: null; response: http.Deleted<'domain'> };
 
-  createApiKey: { request: CreateApiKeyRequest; response: CreatedApiKey };
-  listApiKeys: { request: null; response: List<ApiKey> };
-  revokeApiKey: { request: null; response: RevokedApiKey };
+  createApiKey: { request: apiKeys.CreateApiKeyRequest; response: apiKeys.CreatedApiKey };
+  listApiKeys: { request: null; response: http.List<apiKeys.ApiKey> };
+  revokeApiKey: { request: null; response: apiKeys.RevokedApiKey };
 
-  getWorkspace: { request: null; response: Workspace };
-  updateWorkspace: { request: UpdateWorkspaceRequest; response: Workspace };
-  listWorkspaces: { request: null; response: List<OwnWorkspace> };
-  switchWorkspace: { request: SwitchWorkspaceRequest; response: Session };
+  getWorkspace: { request: null; response: accounts.Workspace };
+  updateWorkspace: { request: accounts.UpdateWorkspaceRequest; response: accounts.Workspace };
+  listWorkspaces: { request: null; response: http.List<accounts.OwnWorkspace> };
+  switchWorkspace: { request: accounts.SwitchWorkspaceRequest; response: accounts.Session };
 
-  listAuditEntries: { request: null; response: List<AuditEntry> };
+  listAuditEntries: { request: null; response: http.List<auditLog.AuditEntry> };
 
-  eraseRecipient: { request: null; response: Erasure };
-  listErasures: { request: null; response: List<Erasure> };
-  getErasure: { request: null; response: ErasureDetail };
+  eraseRecipient: { request: null; response: erasures.Erasure };
+  listErasures: { request: null; response: http.List<erasures.Erasure> };
+  getErasure: { request: null; response: erasures.ErasureDetail };
   exportWorkspace: { request: null; response: string };
 
-  inviteMember: { request: InviteMemberRequest; response: Member };
-  listMembers: { request: null; response: List<Member> };
-  changeRole: { request: ChangeRoleRequest; response: Member };
-  resendInvitation: { request: null; response: Member };
-  removeMember: { request: null; response: Deleted<'member'> };
-  readInvitation: { request: ReadInvitationRequest; response: Invitation };
-  acceptInvitation: { request: AcceptInvitationRequest; response: Session };
+  inviteMember: { request: accounts.InviteMemberRequest; response: accounts.Member };
+  listMembers: { request: null; response: http.List<accounts.Member> };
+  changeRole: { request: accounts.ChangeRoleRequest; response: accounts.Member };
+  resendInvitation: { request: null; response: accounts.Member };
+  removeMember: { request: null; response: http.Deleted<'member'> };
+  readInvitation: { request: accounts.ReadInvitationRequest; response: accounts.Invitation };
+  acceptInvitation: { request: accounts.AcceptInvitationRequest; response: accounts.Session };
 
-  signUp: { request: SignUpRequest; response: Session };
-  logIn: { request: LogInRequest; response: Session };
+  signUp: { request: accounts.SignUpRequest; response: accounts.Session };
+  logIn: { request: accounts.LogInRequest; response: accounts.Session };
   logOut: { request: null; response: null };
-  getSession: { request: null; response: Session };
-  forgotPassword: { request: ForgotPasswordRequest; response: Message };
-  resetPassword: { request: ResetPasswordRequest; response: PasswordReset };
-  verifyEmail: { request: VerifyEmailRequest; response: Message };
-  rejectSignUp: { request: RejectSignUpRequest; response: Message };
-  resendVerification: { request: null; response: Message };
-  changePassword: { request: ChangePasswordRequest; response: Message };
-  listSessions: { request: null; response: List<AccountSession> };
+  getSession: { request: null; response: accounts.Session };
+  forgotPassword: { request: accounts.ForgotPasswordRequest; response: accounts.Message };
+  resetPassword: { request: accounts.ResetPasswordRequest; response: accounts.PasswordReset };
+  verifyEmail: { request: accounts.VerifyEmailRequest; response: accounts.Message };
+  rejectSignUp: { request: accounts.RejectSignUpRequest; response: accounts.Message };
+  resendVerification: { request: null; response: accounts.Message };
+  changePassword: { request: accounts.ChangePasswordRequest; response: accounts.Message };
+  listSessions: { request: null; response: http.List<accounts.AccountSession> };
   endSessions: { request: null; response: null };
 
-  getUsage: { request: null; response: Usage };
+  getUsage: { request: null; response: usage.Usage };
 
   getUnsubscribePage: { request: null; response: string };
   unsubscribe: { request: null; response: string };
 
-  getLiveness: { request: null; response: Liveness };
-  getReadiness: { request: null; response: Readiness };
+  getLiveness: { request: null; response: http.Liveness };
+  getReadiness: { request: null; response: http.Readiness };
   getMetrics: { request: null; response: string };
   getDashboardPage: { request: null; response: string };
   getDocs: { request: null; response: string };
   getDocsArticle: { request: null; response: string };
   getDocsPage: { request: null; response: string };
-  getDocsSearch: { request: null; response: DocsSearchEntry[] };
+  getDocsSearch: { request: null; response: http.DocsSearchEntry[] };
   getDocsScript: { request: null; response: string };
   getDocsStyle: { request: null; response: string };
   getOpenApi: { request: null; response: Record<string, unknown> };

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
-import { type Address, headerFault, parseAddress } from '@posthorn/domain/format';
+import { type Address, findHeaderFault, parseAddress } from '@posthorn/domain/format';
 import { encodeBody } from './body-encoding.js';
 import {
-  addressHeader,
   assertAddress,
   assertOneLine,
   CRLF,
-  customHeader,
-  dateHeader,
-  encodedWords,
   fold,
-  header,
-  parameter,
+  formatAddressHeader,
+  formatCustomHeader,
+  formatDateHeader,
+  formatHeader,
+  formatParameter,
+  toEncodedWords,
 } from './header.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
@@ -129,7 +129,6 @@ function multipart(
   ];
 }
 
-/** Joins buffers that follow each other. */
 function joined([first, ...others]: readonly [Buffer, ...Piece[]]): readonly [Buffer, ...Piece[]] {
   const pieces: [Buffer, ...Piece[]] = [first];
   for (const piece of others) {
@@ -145,16 +144,16 @@ type Body = { readonly type: string; readonly content: string };
 function buildHeaders(parts: MessageParts): string {
   assertAddress('Message-ID', parts.messageId);
   return (
-    addressHeader('From', [parts.from]) +
-    addressHeader('To', parts.to) +
-    addressHeader('Cc', parts.cc) +
-    addressHeader('Reply-To', parts.replyTo) +
-    header('Subject', parts.subject) +
-    dateHeader(parts.date) +
+    formatAddressHeader('From', [parts.from]) +
+    formatAddressHeader('To', parts.to) +
+    formatAddressHeader('Cc', parts.cc) +
+    formatAddressHeader('Reply-To', parts.replyTo) +
+    formatHeader('Subject', parts.subject) +
+    formatDateHeader(parts.date) +
     // Never folded, because message ids are compared and searched for.
     `Message-ID: <${parts.messageId}>${CRLF}` +
-    header('X-Email-ID', parts.emailId) +
-    parts.headers.map(checkedHeader).join('') +
+    formatHeader('X-Email-ID', parts.emailId) +
+    parts.headers.map(formatCheckedHeader).join('') +
     unsubscribeHeaders(parts.unsubscribeUrl) +
     `MIME-Version: 1.0${CRLF}`
   );
@@ -166,13 +165,15 @@ function buildHeaders(parts: MessageParts): string {
  */
 function unsubscribeHeaders(url: string | null): string {
   if (url === null) return '';
-  return header('List-Unsubscribe', `<${url}>`) + header('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click');
+  return (
+    formatHeader('List-Unsubscribe', `<${url}>`) + formatHeader('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click')
+  );
 }
 
-function checkedHeader([name, value]: readonly [string, string]): string {
-  const fault = headerFault(name, value);
+function formatCheckedHeader([name, value]: readonly [string, string]): string {
+  const fault = findHeaderFault(name, value);
   if (fault !== null) throw new Error(`The header ${JSON.stringify(name)} ${fault}`);
-  return customHeader(name, value);
+  return formatCustomHeader(name, value);
 }
 
 function singlePart(head: string, { type, content }: Body, { endsMessage }: { endsMessage: boolean }): Buffer[] {
@@ -237,9 +238,9 @@ function attachmentHeaders(
   assertOneLine('Content-Type', contentType);
   assertOneLine('Content-ID', contentId ?? '');
   return (
-    fold('Content-Type', [...`${contentType};`.split(/(?<=;) /), ...namedInType(filename)]) +
+    fold('Content-Type', [...`${contentType};`.split(/(?<=;) /), ...toTypeName(filename)]) +
     `Content-Transfer-Encoding: base64${CRLF}` +
-    fold('Content-Disposition', [`${disposition};`, ...parameter('filename', filename)]) +
+    fold('Content-Disposition', [`${disposition};`, ...formatParameter('filename', filename)]) +
     (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
     CRLF
   );
@@ -249,10 +250,10 @@ function attachmentHeaders(
 const ROOM_AFTER_NAME = 68;
 
 /** Mail programs that do not know RFC 2231 read the name here. They decode encoded-words in quotes, too. */
-function namedInType(filename: string): string[] {
+function toTypeName(filename: string): string[] {
   const words = /^[\x20-\x7e]+$/.test(filename)
     ? [filename.replace(/["\\]/g, '\\$&')]
-    : encodedWords(filename, ROOM_AFTER_NAME);
+    : toEncodedWords(filename, ROOM_AFTER_NAME);
   const last = words.length - 1;
   return words.map((word, index) => `${index === 0 ? 'name="' : ''}${word}${index === last ? '"' : ''}`);
 }

@@ -1,8 +1,64 @@
 import { createHash, hash, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { SigningKey } from '@posthorn/domain/domains';
-import type { Message, StreamedMessage } from './build-message.js';
+import type { ClaimedAttachment } from '@posthorn/domain/attachments';
+import { findSigningKey, type SigningKey, type SigningKeyContext } from '@posthorn/domain/domains';
+import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
+import { parseAddress, toHost } from '@posthorn/domain/format';
+import type { Context } from '@posthorn/platform';
+import { isUnavailable } from '@posthorn/platform/postgres';
+import {
+  buildMessage,
+  buildPieces,
+  type Message,
+  type MessageParts,
+  MessageUnreadable,
+  type StreamedMessage,
+} from './build-message.js';
 import { fold } from './header.js';
+import type { NotBuilt } from './render-message.js';
+
+/**
+ * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email
+ * waits until Postgres is back or the right SECRET_KEY is set.
+ */
+export async function signEmail(
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
+  email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
+  message: Message,
+): Promise<{ readonly message: Message } | NotBuilt> {
+  const found = await findSenderKey(ctx, email);
+  if (!('key' in found)) return found;
+  try {
+    return { message: await signMessage(message, found.key) };
+  } catch (error) {
+    if (error instanceof MessageUnreadable) return { postponed: error.message };
+    ctx.log.error({ error, ...toLogFields(email) }, 'message_not_signed');
+    return { fault: 'The message could not be signed' };
+  }
+}
+
+export async function findSenderKey(
+  ctx: SigningKeyContext & Pick<Context, 'log'>,
+  email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
+): Promise<{ readonly key: SigningKey } | NotBuilt> {
+  const host = getSenderHost(email);
+  let key: SigningKey | null;
+  try {
+    key = await findSigningKey(ctx, email.domainId);
+  } catch (error) {
+    const level = isUnavailable(error) ? 'warn' : 'error';
+    ctx.log[level]({ error, ...toLogFields(email) }, 'signing_key_not_read');
+    return { postponed: `The signing key of ${host} could not be read` };
+  }
+  if (key === null) return { fault: `The sending domain ${host} no longer has a signing key` };
+  if (key.domain !== host) return { fault: `The email is from ${host}, but its signing key is for ${key.domain}` };
+  return { key };
+}
+
+/** The domain of From. Its key signs the message, and it is part of the message id and the return path. */
+export function getSenderHost({ from }: Pick<StoredMessage, 'from'>): string {
+  return toHost(parseAddress(from).address);
+}
 
 const HEADER = 'DKIM-Signature';
 
@@ -29,11 +85,11 @@ export async function signMessage(message: Message, { domain, selector, privateK
   const tags = [
     ...['v=1;', 'a=rsa-sha256;', 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`],
     ...toNamesTag(headers),
-    `bh=${Buffer.isBuffer(message) ? hash('sha256', relaxedBody(body), 'base64') : await hashPieces(body, message)};`,
+    `bh=${Buffer.isBuffer(message) ? hash('sha256', toRelaxedBody(body), 'base64') : await hashPieces(body, message)};`,
   ];
   const signed = [
-    ...headers.flatMap((header) => header.fields).map((field) => `${relaxedHeader(field)}\r\n`),
-    relaxedHeader(`${HEADER}:${tags.join(' ')} b=`),
+    ...headers.flatMap((header) => header.fields).map((field) => `${toRelaxedHeader(field)}\r\n`),
+    toRelaxedHeader(`${HEADER}:${tags.join(' ')} b=`),
   ];
   const signature = await signInThreadPool('sha256', Buffer.from(signed.join(''), 'latin1'), privateKey);
   const pieces = `b=${signature.toString('base64')}`.match(SIGNATURE_PIECE) ?? [];
@@ -50,7 +106,7 @@ async function hashPieces(body: Buffer, { pieces, read }: StreamedMessage): Prom
   const [, ...others] = pieces;
   for (const [index, piece] of [body, ...others].entries()) {
     if (!Buffer.isBuffer(piece)) for await (const lines of read(piece)) sum.update(lines);
-    else sum.update(index === others.length ? relaxedBody(piece) : relaxedPiece(piece));
+    else sum.update(index === others.length ? toRelaxedBody(piece) : relaxedPiece(piece));
   }
   return sum.digest('base64');
 }
@@ -59,7 +115,7 @@ async function hashPieces(body: Buffer, { pieces, read }: StreamedMessage): Prom
 const NOT_THE_END = Buffer.from('.\r\n');
 
 function relaxedPiece(piece: Buffer): Buffer {
-  return relaxedBody(Buffer.concat([piece, NOT_THE_END])).subarray(0, -NOT_THE_END.length);
+  return toRelaxedBody(Buffer.concat([piece, NOT_THE_END])).subarray(0, -NOT_THE_END.length);
 }
 
 /** Splits a message into header fields, which keep their folds, and body. Latin-1 keeps every byte unchanged. */
@@ -131,13 +187,12 @@ function signedHeaders(fields: readonly string[]): SignedHeader[] {
  * value, runs of blanks replaced by one space, no blanks around the value.
  * @param field as in the message, without its final CRLF
  */
-export function relaxedHeader(field: string): string {
+export function toRelaxedHeader(field: string): string {
   const colon = field.indexOf(':');
   const value = field.slice(colon + 1).replace(/[ \t\r\n]+/g, ' ');
   return `${getName(field)}:${value.replace(/^ | $/g, '')}`;
 }
 
-/** The name of a header field, in lower case. */
 function getName(field: string): string {
   return field.slice(0, field.indexOf(':')).trimEnd().toLowerCase();
 }
@@ -152,7 +207,7 @@ const SPACE = 0x20;
  * blanks at line ends and empty lines at the end are removed. Unless it is empty, the result ends with CRLF.
  * @param body lines that end with CRLF; they may contain any bytes
  */
-export function relaxedBody(body: Buffer): Buffer {
+export function toRelaxedBody(body: Buffer): Buffer {
   // Most bodies are in this form already. Checking this with a regular expression is ten times as fast as running the
   // loop.
   const text = body.toString('latin1');
@@ -194,4 +249,28 @@ function relax(body: Buffer): Buffer {
   }
   if (end > lineStart) endLine();
   return relaxed.subarray(0, lastLineEnd);
+}
+
+/** `contents` has the base64 lines of each attachment, in the order of `attachments`. */
+export type WholeMessageParts = {
+  readonly parts: MessageParts;
+  readonly attachments: readonly ClaimedAttachment[];
+  readonly contents: readonly Uint8Array[];
+  readonly key: SigningKey;
+};
+
+/**
+ * Builds and signs a message in memory. The bytes are those of `renderMessage` and `signEmail`. Large ones take a
+ * while.
+ */
+export async function buildWholeMessage({ parts, attachments, contents, key }: WholeMessageParts): Promise<Buffer> {
+  if (attachments.length === 0) return signMessage(buildMessage(parts), key);
+  const pieces = buildPieces(parts, attachments);
+  const read = (attachment: ClaimedAttachment) => [Buffer.from(contents[attachments.indexOf(attachment)] ?? [])];
+  const sizes = pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : read(piece)[0])?.length ?? 0);
+  const length = sizes.reduce((sum, size) => sum + size, 0);
+  const signed = (await signMessage({ pieces, read, length }, key)) as StreamedMessage;
+  const buffers: Buffer[] = [];
+  for (const piece of signed.pieces) buffers.push(...(Buffer.isBuffer(piece) ? [piece] : read(piece)));
+  return Buffer.concat(buffers);
 }

@@ -16,12 +16,12 @@ const PLAIN = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
  * encoded-words, so that a parser returns exactly the given value.
  * @throws Error for a value with a line break or NUL
  */
-export function header(name: string, value: string): string {
+export function formatHeader(name: string, value: string): string {
   if (value === '') return `${name}:${CRLF}`;
   assertOneLine(name, value);
   const words = PLAIN.test(value) && !looksEncoded(value) ? value.split(/(?<=[^ ]) /) : null;
   if (words?.every((word) => word.length < MAX_LINE_CHARACTERS)) return fold(name, words);
-  return fold(name, encodedWords(value, PREFERRED_LINE_CHARACTERS - name.length - 2));
+  return fold(name, toEncodedWords(value, PREFERRED_LINE_CHARACTERS - name.length - 2));
 }
 
 /**
@@ -47,11 +47,11 @@ export function fold(name: string, words: readonly string[]): string {
 
 /**
  * A header that a client has set. In a field with a syntax of its own, only a phrase is encoded (RFC 2047, 5).
- * @throws Error like `header`
+ * @throws Error like `formatHeader`
  */
-export function customHeader(name: string, value: string): string {
+export function formatCustomHeader(name: string, value: string): string {
   const structured = parseStructured(name, value);
-  if (structured === null) return header(name, value);
+  if (structured === null) return formatHeader(name, value);
   assertOneLine(name, value);
   const { phrase, rest } = structured;
   return fold(name, [...(phrase === '' ? [] : nameWords(name, phrase)), ...rest.split(/(?<=[^ ]) /)]);
@@ -87,7 +87,7 @@ const Q = Array.from({ length: 256 }, (_, byte) => {
  * mail clients may decode each word separately.
  * @param room how many characters fit into the first word, which shares its line with the header's name
  */
-export function encodedWords(text: string, room: number): string[] {
+export function toEncodedWords(text: string, room: number): string[] {
   const bytes = Buffer.from(text);
   const asQ = qLength(bytes) < base64Length(bytes.length);
   const words: string[] = [];
@@ -152,7 +152,7 @@ const QUOTABLE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
  * An address header, folded between addresses, with its final CRLF. Empty if there are no addresses.
  * @throws Error for an address or name that could be parsed as more than one
  */
-export function addressHeader(name: string, addresses: readonly Address[]): string {
+export function formatAddressHeader(name: string, addresses: readonly Address[]): string {
   if (addresses.length === 0) return '';
   const last = addresses.length - 1;
   return fold(
@@ -176,10 +176,9 @@ function nameWords(header: string, name: string): string[] {
   assertOneLine(header, name);
   const plain = ATOMS.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
   if (QUOTABLE.test(name) && !looksEncoded(name) && plain.length < PREFERRED_LINE_CHARACTERS) return [plain];
-  return encodedWords(name, PREFERRED_LINE_CHARACTERS - header.length - 2);
+  return toEncodedWords(name, PREFERRED_LINE_CHARACTERS - header.length - 2);
 }
 
-/** @throws Error unless the address is plain ASCII */
 export function assertAddress(header: string, address: string): void {
   if (!ADDRESS.test(address) || ENCODED_WORD.test(address)) {
     throw new Error(`${header} must contain plain ASCII addresses`);
@@ -201,7 +200,7 @@ const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
  * A parameter of a header, as words between which a line may be folded: quoted if it is ASCII, else
  * percent-encoded UTF-8, in numbered pieces if it is long (RFC 2231, 3 and 4). No piece ends inside a character.
  */
-export function parameter(name: string, value: string): string[] {
+export function formatParameter(name: string, value: string): string[] {
   if (value.length <= MAX_QUOTED_CHARACTERS && UNESCAPED_IN_QUOTES.test(value)) return [`${name}="${value}"`];
   const pieces = toPieces(Array.from(value, escaped));
   const [only, ...others] = pieces;
@@ -231,7 +230,7 @@ function toPieces(characters: readonly string[]): string[] {
 }
 
 /** RFC 5322, 3.3, in UTC: `Date: Sat, 21 Nov 2026 08:00:00 +0000`. @throws RangeError for an invalid date */
-export function dateHeader(date: Date): string {
+export function formatDateHeader(date: Date): string {
   if (Number.isNaN(date.getTime())) throw new RangeError('Date must be a valid date');
   // ECMA-262 (section 21.4.4.43) specifies this format, except that it uses the obsolete zone name GMT.
   return `Date: ${date.toUTCString().replace('GMT', '+0000')}${CRLF}`;

@@ -1,7 +1,7 @@
 import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
-import { emailLogFields, findLargeContent, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
-import { encodedSize } from '@posthorn/domain/format';
+import { findLargeContent, type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
+import { measureBase64 } from '@posthorn/domain/format';
 import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/domain/links';
 import { findTemplateVersion, renderContent, type TemplateCache } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
@@ -16,10 +16,8 @@ import {
   type StreamedMessage,
   toMessageParts,
 } from './build-message.js';
-import type { MessageMemory } from './message-memory.js';
 import { trackHtml } from './track-html.js';
 
-/** What a process needs to build messages. */
 export type MessageContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'> & {
   readonly templates: TemplateCache;
   readonly messageMemory: MessageMemory;
@@ -51,7 +49,7 @@ export async function renderMessage(
     return { message: hasAttachments ? await attachFiles(ctx, email, parts) : buildMessage(parts) };
   } catch (error) {
     if (error instanceof MessageUnreadable) return { postponed: error.message };
-    ctx.log.error({ error, ...emailLogFields(email) }, 'message_not_built');
+    ctx.log.error({ error, ...toLogFields(email) }, 'message_not_built');
     return { fault: 'The message could not be built' };
   }
 }
@@ -138,13 +136,12 @@ async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: M
   return canKeep ? readIntoMemory(message) : message;
 }
 
-/** How many bytes the attachments take up in the message. */
 function encodedBytes(attachments: readonly ClaimedAttachment[]): number {
-  return attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+  return attachments.reduce((sum, { size }) => sum + measureBase64(size), 0);
 }
 
 function getLength(piece: Piece): number {
-  return Buffer.isBuffer(piece) ? piece.length : encodedSize(piece.size);
+  return Buffer.isBuffer(piece) ? piece.length : measureBase64(piece.size);
 }
 
 async function* readEncoded(
@@ -174,5 +171,67 @@ async function readIntoMemory(message: StreamedMessage): Promise<StreamedMessage
 
 /** Logs that part of an email could not be read from Postgres. The email waits. */
 function logUnread({ log }: Pick<Context, 'log'>, email: LoggedEmail, error: unknown): void {
-  log[isUnavailable(error) ? 'warn' : 'error']({ error, ...emailLogFields(email) }, 'content_not_read');
+  log[isUnavailable(error) ? 'warn' : 'error']({ error, ...toLogFields(email) }, 'content_not_read');
+}
+
+/** Emails whose html and text together are at most this large never wait. */
+const MAX_SMALL_BYTES = 256_000;
+/**
+ * The maximum total size of html and text in the large messages in progress. A message takes up to ten times as much
+ * memory, because it is encoded, signed and sent.
+ */
+const MAX_LARGE_BYTES = 16_000_000;
+/** The maximum total size of the attachments that are kept between signing and sending. They are not copied. */
+const MAX_KEPT_BYTES = 64_000_000;
+
+export type MessageMemory = ReturnType<typeof createMessageMemory>;
+
+/**
+ * Bounds the memory for large messages, because a worker with many slots could otherwise build hundreds of megabytes at
+ * the same time. An email that is larger than the bound is built when no other large email is in progress, so every
+ * email gets its turn.
+ */
+export function createMessageMemory(maxBytes = MAX_LARGE_BYTES) {
+  const reserved = new Map<StoredMessage, number>();
+  const waiting: Array<{ email: StoredMessage; bytes: number; start: () => void }> = [];
+  const kept = new Map<StoredMessage, number>();
+  let used = 0;
+  let keptBytes = 0;
+
+  function startWaiting(): void {
+    for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= maxBytes); next = waiting[0]) {
+      waiting.shift();
+      used += next.bytes;
+      reserved.set(next.email, next.bytes);
+      next.start();
+    }
+  }
+
+  return {
+    /** Settles when there is memory to build and send this email. Calls are served in order. */
+    async reserve(email: StoredMessage, bytes: number): Promise<void> {
+      if (bytes <= MAX_SMALL_BYTES) return;
+      await new Promise<void>((start) => {
+        waiting.push({ email, bytes, start });
+        startWaiting();
+      });
+    },
+    /** Whether the email's attachments can be kept in memory right now. If not, they must be read again. */
+    keep(email: StoredMessage, bytes: number): boolean {
+      if (keptBytes + bytes > MAX_KEPT_BYTES) return false;
+      kept.set(email, bytes);
+      keptBytes += bytes;
+      return true;
+    },
+    /** Call this when the attempt has ended, whether or not any memory was reserved. */
+    release(email: StoredMessage): void {
+      keptBytes -= kept.get(email) ?? 0;
+      kept.delete(email);
+      const bytes = reserved.get(email);
+      if (bytes === undefined) return;
+      reserved.delete(email);
+      used -= bytes;
+      startWaiting();
+    },
+  };
 }

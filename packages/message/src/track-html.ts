@@ -1,6 +1,6 @@
-import { emailLogFields, type LoggedEmail, type StoredMessage } from '@posthorn/domain/emails';
+import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
 import { limits } from '@posthorn/domain/limits';
-import { trackingTokenMaker } from '@posthorn/domain/links';
+import { createTrackingTokenMaker } from '@posthorn/domain/links';
 import type { Context } from '@posthorn/platform';
 import { parseUrl } from '@posthorn/platform/network';
 import { QuoteType, Tokenizer } from 'htmlparser2';
@@ -18,7 +18,7 @@ export function trackHtml(
   const { id, tracking } = email;
   if (!tracking) return html;
   const { opens, clicks, position, url: trackingUrl } = tracking;
-  const makeToken = trackingTokenMaker(config);
+  const makeToken = createTrackingTokenMaker(config);
   const toToken = (url: string | null) => makeToken({ emailId: id, position, url });
   try {
     return rewriteHtml(html, {
@@ -27,7 +27,7 @@ export function trackHtml(
       ownUrl: `${config.publicUrl}/u/`,
     });
   } catch (error) {
-    log.warn({ error, ...emailLogFields(email) }, 'html_not_tracked');
+    log.warn({ error, ...toLogFields(email) }, 'html_not_tracked');
     return html;
   }
 }
@@ -89,7 +89,6 @@ type FoundLink = { readonly start: number; readonly end: number; readonly value:
 type FoundPlaces = {
   /** The links that may be tracked, in the order of the html. Whether their URLs can be tracked is not decided yet. */
   readonly links: readonly FoundLink[];
-  /** Where the body ends. */
   readonly endOfBody: number;
 };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addressHeader } from '../src/header.js';
+import { formatAddressHeader } from '../src/header.js';
 
 const address = 'jane@example.com';
 
@@ -19,23 +19,23 @@ describe('addressHeader', () => {
     ['=?utf-8?Q?x?=', 'From: =?utf-8?B?PT91dGYtOD9RP3g/PQ==?= <jane@example.com>\r\n'],
     ['n'.repeat(74), `From:\r\n ${'n'.repeat(74)}\r\n <jane@example.com>\r\n`],
   ])('writes the name %j', (name, line) => {
-    expect(addressHeader('From', [{ name, address }])).toBe(line);
+    expect(formatAddressHeader('From', [{ name, address }])).toBe(line);
   });
 
   test('is empty without addresses', () => {
-    expect(addressHeader('Cc', [])).toBe('');
+    expect(formatAddressHeader('Cc', [])).toBe('');
   });
 
   test('is folded between addresses', () => {
     const addresses = ['Jane Doe', 'John Doe', 'Mary Major', 'Max Moe'].map((name) => ({ name, address }));
-    expect(addressHeader('To', addresses)).toBe(
+    expect(formatAddressHeader('To', addresses)).toBe(
       'To: Jane Doe <jane@example.com>, John Doe <jane@example.com>,\r\n Mary Major <jane@example.com>, Max Moe <jane@example.com>\r\n',
     );
   });
 
   test('is folded before an address that does not fit on the line of its name', () => {
     const long = `${'l'.repeat(60)}@example.com`;
-    expect(addressHeader('To', [{ name: 'Jane Doe', address: long }])).toBe(`To: Jane Doe\r\n <${long}>\r\n`);
+    expect(formatAddressHeader('To', [{ name: 'Jane Doe', address: long }])).toBe(`To: Jane Doe\r\n <${long}>\r\n`);
   });
 
   test('writes fifty addresses in lines of at most 76 characters', () => {
@@ -46,7 +46,7 @@ describe('addressHeader', () => {
     const mailbox = fc.record({ name, address: fc.stringMatching(/^[a-z]{1,30}@[a-z]{1,30}\.example$/) });
     fc.assert(
       fc.property(fc.array(mailbox, { minLength: 1, maxLength: 50 }), (addresses) => {
-        const lines = addressHeader('Reply-To', addresses).split('\r\n');
+        const lines = formatAddressHeader('Reply-To', addresses).split('\r\n');
         expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
         expect(lines.join('')).toMatch(/^Reply-To: [ -~]+$/);
       }),

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClaimedAttachment } from '@posthorn/domain/attachments';
-import { base64Lines, encodedSize } from '@posthorn/domain/format';
+import { encodeBase64Lines, measureBase64 } from '@posthorn/domain/format';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { buildPieces, type MessageParts } from '../src/build-message.js';
-import { parameter } from '../src/header.js';
+import { formatParameter } from '../src/header.js';
 import { messageParts } from './message-parts.js';
 
 type File = ClaimedAttachment & { readonly bytes: Buffer };
@@ -31,17 +31,17 @@ function build(files: readonly File[], changes: Partial<MessageParts> = {}): Buf
     pieces.map((piece) =>
       Buffer.isBuffer(piece)
         ? piece
-        : base64Lines(files.find(({ sha256 }) => sha256 === piece.sha256)?.bytes as Buffer),
+        : encodeBase64Lines(files.find(({ sha256 }) => sha256 === piece.sha256)?.bytes as Buffer),
     ),
   );
 }
 
 /** The media types of the message and its parts, in order, as in `multipart/mixed`, `text/plain`, `image/png`. */
-function structureOf(raw: Buffer): string[] {
+function getStructure(raw: Buffer): string[] {
   return [...raw.toString('latin1').matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gim)].map(([, type = '']) => type);
 }
 
-const linesOf = (raw: Buffer) => raw.toString('latin1').split('\r\n');
+const splitLines = (raw: Buffer) => raw.toString('latin1').split('\r\n');
 
 describe('a message with attachments', () => {
   test.each([
@@ -49,12 +49,12 @@ describe('a message with attachments', () => {
     ['html', { text: null }, ['multipart/mixed', 'text/html', 'application/pdf']],
     ['both', {}, ['multipart/mixed', 'multipart/alternative', 'text/plain', 'text/html', 'application/pdf']],
   ])('has the file after %s', (_, changes, structure) => {
-    expect(structureOf(build([file('a.pdf')], changes))).toEqual(structure);
+    expect(getStructure(build([file('a.pdf')], changes))).toEqual(structure);
   });
 
   test('puts the files that html shows into one part with the html', () => {
     const raw = build([file('a.pdf'), file('logo.png', { contentType: 'image/png', contentId: 'logo' })]);
-    expect(structureOf(raw)).toEqual([
+    expect(getStructure(raw)).toEqual([
       ...['multipart/mixed', 'multipart/related', 'multipart/alternative', 'text/plain', 'text/html'],
       ...['image/png', 'application/pdf'],
     ]);
@@ -65,7 +65,7 @@ describe('a message with attachments', () => {
 
   test('shows no file in a message without html', () => {
     const raw = build([file('logo.png', { contentType: 'image/png', contentId: 'logo' })], { html: null });
-    expect(structureOf(raw)).toEqual(['multipart/mixed', 'text/plain', 'image/png']);
+    expect(getStructure(raw)).toEqual(['multipart/mixed', 'text/plain', 'image/png']);
     expect(raw.toString('latin1')).toContain('Content-Disposition: attachment;');
   });
 
@@ -83,7 +83,7 @@ describe('a message with attachments', () => {
       file('日本語のとても長いファイル名'.repeat(10), { contentType: `text/x; a="${'b'.repeat(68)}"; c=d` }),
     ]);
     expect(raw.toString('latin1')).toMatch(/^[\t\r\n\x20-\x7e]*$/);
-    expect(Math.max(...linesOf(raw).map((line) => line.length))).toBeLessThanOrEqual(78);
+    expect(Math.max(...splitLines(raw).map((line) => line.length))).toBeLessThanOrEqual(78);
   });
 
   test('refuses a media type or a content id with a line break', () => {
@@ -101,7 +101,7 @@ describe('a message with attachments', () => {
 test('the encoded size is known in advance', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000 }), (size) => {
-      expect(base64Lines(Buffer.alloc(size)).length).toBe(encodedSize(size));
+      expect(encodeBase64Lines(Buffer.alloc(size)).length).toBe(measureBase64(size));
     }),
   );
 });
@@ -115,7 +115,7 @@ describe('the name of a file', () => {
     ['x'.repeat(60), [`filename="${'x'.repeat(60)}"`]],
     ['ä'.repeat(10), [`filename*0*=utf-8''${'%C3%A4'.repeat(8)};`, 'filename*1*=%C3%A4%C3%A4']],
   ])('%s is written as RFC 2231 says', (name, words) => {
-    expect(parameter('filename', name)).toEqual(words);
+    expect(formatParameter('filename', name)).toEqual(words);
   });
 
   test('is read back unchanged by an independent parser, whatever it is', async () => {

@@ -1,4 +1,4 @@
-import { type Address, AddressError, headerFault, parseAddress } from '@posthorn/domain/format';
+import { type Address, AddressError, findHeaderFault, parseAddress } from '@posthorn/domain/format';
 import fc from 'fast-check';
 import PostalMime, { decodeWords } from 'postal-mime';
 import { buildMessage, type MessageParts } from '../src/build-message.js';
@@ -219,7 +219,7 @@ const address = fc
 
 const customHeader = fc
   .tuple(fc.stringMatching(/^X-[A-Za-z0-9-]{1,120}$/), oneLine)
-  .filter(([name, value]) => headerFault(name, value) === null);
+  .filter(([name, value]) => findHeaderFault(name, value) === null);
 
 const anyParts = fc
   .record({

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodedWords } from '../src/header.js';
+import { toEncodedWords } from '../src/header.js';
 
 /** Decodes one word separately, as a mail client may do. */
 function decode(word: string): string {
@@ -21,15 +21,15 @@ describe('encodedWords', () => {
     ['🚀', '=?utf-8?B?8J+agA==?='],
     ['"a" <b>, (c)', '=?utf-8?B?ImEiIDxiPiwgKGMp?='],
   ])('writes %s in the shorter encoding', (text, word) => {
-    expect(encodedWords(text, 75)).toEqual([word]);
+    expect(toEncodedWords(text, 75)).toEqual([word]);
   });
 
   test('limits the first word to the remaining room on its line', () => {
-    expect(encodedWords('ü'.repeat(30), 40).map((word) => word.length)).toEqual([40, 68]);
+    expect(toEncodedWords('ü'.repeat(30), 40).map((word) => word.length)).toEqual([40, 68]);
   });
 
   test('puts the first word on its own line if it has too little room', () => {
-    expect(encodedWords('ü'.repeat(15), -60)).toEqual(encodedWords('ü'.repeat(15), 75));
+    expect(toEncodedWords('ü'.repeat(15), -60)).toEqual(toEncodedWords('ü'.repeat(15), 75));
   });
 
   test('makes words of at most 75 characters and never splits a character', () => {
@@ -39,7 +39,7 @@ describe('encodedWords', () => {
     );
     fc.assert(
       fc.property(text, fc.integer({ min: -100, max: 75 }), (text, room) => {
-        const words = encodedWords(text, room);
+        const words = toEncodedWords(text, room);
         expect(words.map(decode).join('')).toBe(text);
         expect(Math.max(0, ...words.map((word) => word.length))).toBeLessThanOrEqual(75);
         if (room >= 24 && words[0] !== undefined) expect(words[0].length).toBeLessThanOrEqual(room);

@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { decodeWords } from 'postal-mime';
-import { customHeader, header } from '../src/header.js';
+import { formatCustomHeader, formatHeader } from '../src/header.js';
 
 describe('header', () => {
   test('is one line if it fits', () => {
-    expect(header('Subject', 'Your order has been shipped')).toBe('Subject: Your order has been shipped\r\n');
+    expect(formatHeader('Subject', 'Your order has been shipped')).toBe('Subject: Your order has been shipped\r\n');
   });
 
   test('is folded at spaces into lines of at most 76 characters', () => {
-    expect(header('Subject', 'word '.repeat(20).trim())).toBe(
+    expect(formatHeader('Subject', 'word '.repeat(20).trim())).toBe(
       `Subject: ${'word '.repeat(12)}word\r\n ${'word '.repeat(6)}word\r\n`,
     );
   });
 
   test('preserves consecutive spaces', () => {
-    expect(header('Subject', `a  b${' '.repeat(80)}c`)).toBe(`Subject: a  b\r\n${' '.repeat(80)}c\r\n`);
+    expect(formatHeader('Subject', `a  b${' '.repeat(80)}c`)).toBe(`Subject: a  b\r\n${' '.repeat(80)}c\r\n`);
   });
 
   test('leaves a word that is too long for any line on the line of its name', () => {
     const url = `<https://example.com/${'u'.repeat(100)}>`;
-    expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe: ${url}\r\n`);
+    expect(formatHeader('List-Unsubscribe', url)).toBe(`List-Unsubscribe: ${url}\r\n`);
   });
 
   test('puts a later word that is too long for any line on a line of its own', () => {
     const url = `https://example.com/${'u'.repeat(100)}`;
-    expect(header('X-Link', `See: ${url} today`)).toBe(`X-Link: See:\r\n ${url}\r\n today\r\n`);
+    expect(formatHeader('X-Link', `See: ${url} today`)).toBe(`X-Link: See:\r\n ${url}\r\n today\r\n`);
   });
 
   test('moves a word to the line after its name if it fits there', () => {
     const url = `<https://example.com/${'u'.repeat(50)}>`;
-    expect(header('List-Unsubscribe', url)).toBe(`List-Unsubscribe:\r\n ${url}\r\n`);
+    expect(formatHeader('List-Unsubscribe', url)).toBe(`List-Unsubscribe:\r\n ${url}\r\n`);
   });
 
   test.each([
@@ -39,7 +39,7 @@ describe('header', () => {
     [997, `Subject:\r\n ${'x'.repeat(997)}\r\n`],
     [998, expect.stringContaining('=?utf-8?Q?')],
   ])('keeps lines with a word of %i characters below 999', (length, lines) => {
-    expect(header('Subject', 'x'.repeat(length))).toEqual(lines);
+    expect(formatHeader('Subject', 'x'.repeat(length))).toEqual(lines);
   });
 
   test.each([
@@ -50,11 +50,11 @@ describe('header', () => {
     ['a\tb', 'X: =?utf-8?B?YQli?=\r\n'],
     ['=?utf-8?Q?a?=', 'X: =?utf-8?B?PT91dGYtOD9RP2E/PQ==?=\r\n'],
   ])('encodes %j', (value, line) => {
-    expect(header('X', value)).toBe(line);
+    expect(formatHeader('X', value)).toBe(line);
   });
 
   test.each(['a\r\nBcc: evil@example.com', 'a\nb', 'a\rb', 'a\0b'])('refuses %j', (value) => {
-    expect(() => header('Subject', value)).toThrow('Subject must not contain CR, LF or NUL');
+    expect(() => formatHeader('Subject', value)).toThrow('Subject must not contain CR, LF or NUL');
   });
 
   test('unfolds and decodes to the same value', () => {
@@ -69,7 +69,7 @@ describe('header', () => {
     );
     fc.assert(
       fc.property(name, value, (name, value) => {
-        const lines = header(name, value);
+        const lines = formatHeader(name, value);
         expect(lines).toMatch(/^[A-Za-z-]+:(?: *[!-~]+)*\r\n(?: +[!-~]+(?: +[!-~]+)*\r\n)*$/);
         expect(
           decodeWords(
@@ -96,6 +96,6 @@ describe('a header that a client sets', () => {
     ['X-Note', 'für Sie', /^X-Note: =\?utf-8\?B\?[^ ]+\?=\r\n$/],
     ['References', '<a@b.example> '.repeat(100).trim(), /^References:(?:(?: <a@b\.example>)+\r\n)+$/],
   ])('%s: only a phrase is encoded in %s', (name, value, written) => {
-    expect(customHeader(name, value)).toMatch(written);
+    expect(formatCustomHeader(name, value)).toMatch(written);
   });
 });

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { measureMessage, type SizedContent, sumSizes } from '@posthorn/domain/accepting';
-import { type Attachment, AttachmentContent } from '@posthorn/domain/attachments';
-import { base64Lines, headerFault } from '@posthorn/domain/format';
+import { type Attachment, toAttachmentContent } from '@posthorn/domain/attachments';
+import { encodeBase64Lines, findHeaderFault } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
 import fc from 'fast-check';
 import { encodeBody } from '../src/body-encoding.js';
-import { buildWholeMessage } from '../src/sign-email.js';
+import { buildWholeMessage } from '../src/dkim.js';
 import { messageParts } from './message-parts.js';
 
 /** The largest key in common use, which makes the longest signature. */
@@ -33,12 +33,14 @@ const address = fc.record({
 });
 const headers = fc
   .dictionary(fc.constantFrom('X-A', 'List-Id', `X-${'a'.repeat(120)}`, `List-${'b'.repeat(120)}`), line(300))
-  .map((all) => Object.fromEntries(Object.entries(all).filter(([name, value]) => headerFault(name, value) === null)));
+  .map((all) =>
+    Object.fromEntries(Object.entries(all).filter(([name, value]) => findHeaderFault(name, value) === null)),
+  );
 const file = fc.record({
   filename: line(120).map((name) => `${name}.pdf`),
   contentType: fc.constantFrom('application/pdf', `text/plain; name="${'a'.repeat(200)}"`),
   contentId: fc.option(fc.constantFrom('logo', 'c'.repeat(128))),
-  content: fc.uint8Array({ maxLength: 500 }).map((bytes) => new AttachmentContent(Buffer.from(bytes))),
+  content: fc.uint8Array({ maxLength: 500 }).map((bytes) => toAttachmentContent(Buffer.from(bytes))),
 });
 const vars = fc.record({ a: text, b: text });
 const parsed = fc.array(fc.oneof(text, fc.record({ name: fc.constantFrom('a', 'b'), raw: fc.boolean() })), {
@@ -70,7 +72,7 @@ function build(content: Bodies, files: readonly Attachment[], others: object): P
       size: content.bytes.length,
       objectKey: null,
     })),
-    contents: files.map(({ content }) => base64Lines(content.bytes)),
+    contents: files.map(({ content }) => encodeBase64Lines(content.bytes)),
     key: { domain: 'mail.acme.example', selector: 's'.repeat(30), privateKey },
   });
 }
@@ -102,16 +104,16 @@ test('no message is larger than the size that is checked on acceptance', async (
 describe('the size of a body', () => {
   const from = { name: null, address: 'hello@mail.acme.example' };
   const request = { to: [], cc: [], replyTo: [], headers: {} };
-  const sizeOf = (content: Bodies) => measureMessage({ request, from, content: { subject: 'Hello', ...content } });
-  const encodedSizeOf = (given: string | null, endsMessage = true) =>
+  const measureSize = (content: Bodies) => measureMessage({ request, from, content: { subject: 'Hello', ...content } });
+  const measureEncodedSize = (given: string | null, endsMessage = true) =>
     given === null ? 0 : encodeBody(given, { endsMessage }).bytes.length;
 
   test('is never less than its encoded size, wherever the pieces of a template end', () => {
     fc.assert(
       fc.property(content, fc.boolean(), (given, endsMessage) => {
-        const [{ html, text }, size] = [rendered(given), sizeOf(given)];
-        expect(encodedSizeOf(html, endsMessage)).toBeLessThanOrEqual(size.html);
-        expect(encodedSizeOf(text, endsMessage)).toBeLessThanOrEqual(size.text);
+        const [{ html, text }, size] = [rendered(given), measureSize(given)];
+        expect(measureEncodedSize(html, endsMessage)).toBeLessThanOrEqual(size.html);
+        expect(measureEncodedSize(text, endsMessage)).toBeLessThanOrEqual(size.text);
       }),
       { numRuns: 5_000 },
     );
@@ -125,6 +127,6 @@ describe('the size of a body', () => {
     ['markup', '<a href="https://example.com/?a=1&b=2">Link</a>\n'],
   ])('is close to that of its encoding: %s', (_, sentence) => {
     const html = `${sentence.repeat(2_000)}${'x'.repeat(100)}`;
-    expect(sizeOf({ html, text: null, source: null }).html / encodedSizeOf(html)).toBeLessThan(1.05);
+    expect(measureSize({ html, text: null, source: null }).html / measureEncodedSize(html)).toBeLessThan(1.05);
   });
 });

@@ -23,7 +23,7 @@ export function verifies(signed: Buffer, publicKey: KeyObject): boolean {
   const text = signed.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
   const [signature = '', ...fields] = text.slice(0, end).split(/\r\n(?![ \t])/);
-  const tags = tagsOf(signature);
+  const tags = parseTags(signature);
   const hash = createHash('sha256')
     .update(relaxedBody(text.slice(end + 4)), 'latin1')
     .digest('base64');
@@ -39,7 +39,7 @@ export function verifies(signed: Buffer, publicKey: KeyObject): boolean {
 }
 
 /** The tags of a DKIM-Signature, without blanks in their values. */
-export function tagsOf(signature: string): Record<string, string> {
+export function parseTags(signature: string): Record<string, string> {
   const list = signature.slice(signature.indexOf(':') + 1).split(';');
   return Object.fromEntries(
     list.map((tag) => {

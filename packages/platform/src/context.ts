@@ -1,17 +1,10 @@
 import { type Config, DEVELOPMENT_SECRET } from '@posthorn/platform/config';
 import { createLog, type Log } from '@posthorn/platform/logs';
-import { type ObjectStore, openObjectStore } from '@posthorn/platform/object-store';
-import { connectDatabase, type Db } from '@posthorn/platform/postgres';
-import {
-  buildIncarnationKeys,
-  connectRedis,
-  type Incarnation,
-  type IncarnationKeys,
-  openIncarnation,
-  type RedisClient,
-} from '@posthorn/platform/redis';
-import { openReplica, type Replica } from '@posthorn/platform/replica';
-import { openTracer, type Tracer } from '@posthorn/platform/traces';
+import { createObjectStore, type ObjectStore } from '@posthorn/platform/object-store';
+import { connectDatabase, createIncarnation, type Db, type Incarnation } from '@posthorn/platform/postgres';
+import { connectRedis, type RedisClient } from '@posthorn/platform/redis';
+import { connectReplica, type Replica } from '@posthorn/platform/replica';
+import { startTracer, type Tracer } from '@posthorn/platform/traces';
 
 /** What every process needs. It is built once at startup and passed as the first argument. */
 export type Context = {
@@ -22,7 +15,6 @@ export type Context = {
   readonly replica: Replica | null;
   readonly redis: RedisClient;
   readonly incarnation: Incarnation;
-  readonly incarnationKeys: IncarnationKeys;
   /** null if the content of attachments is stored in Postgres. */
   readonly objects: ObjectStore | null;
   /** Null if tracing is off. */
@@ -43,25 +35,23 @@ export function openContext(
   const log = parts.log ?? createLog(app, config.logLevel);
   if (config.secretKey === DEVELOPMENT_SECRET) log.warn({}, 'secret_key_is_the_public_default');
   const db = connectDatabase(config.databaseUrl, { poolMode: config.databasePoolMode });
-  const incarnation = parts.incarnation ?? openIncarnation(db);
   return {
     config,
     log,
     now: parts.now ?? (() => new Date()),
     db,
-    replica: openReplica(config),
+    replica: connectReplica(config),
     redis: connectRedis(config.redisUrl, log),
-    incarnation,
-    incarnationKeys: buildIncarnationKeys(incarnation.id),
-    objects: openObjectStore(config.blobStore),
+    incarnation: parts.incarnation ?? createIncarnation(db),
+    objects: createObjectStore(config.blobStore),
     tracer: parts.tracer ?? null,
   };
 }
 
-/** Opens a context that records traces, if tracing is on. @throws ConfigError as `openTracer` */
+/** Opens a context that records traces, if tracing is on. @throws ConfigError as `startTracer` */
 export async function openTracedContext(config: Config, app: string): Promise<Context> {
   const log = createLog(app, config.logLevel);
-  return openContext(config, app, { log, tracer: await openTracer(config, log) });
+  return openContext(config, app, { log, tracer: await startTracer(config, log) });
 }
 
 export async function closeContext(ctx: Context): Promise<void> {

@@ -12,7 +12,6 @@ export type Child = {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
 };
 
@@ -25,7 +24,7 @@ export async function run(
   command: Command,
   { timeoutMs, input = '' }: { timeoutMs: number; input?: string },
 ): Promise<string> {
-  const options = { ...spawnOptions(command), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
+  const options = { ...toSpawnOptions(command), timeout: timeoutMs, killSignal: 'SIGKILL' } as const;
   const child = spawn(command.program, command.args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -33,7 +32,8 @@ export async function run(
   child.stdin.end(input);
   const [code, signal] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString();
-  if (code !== 0) throw new Error(`${command.name} failed (${signal ?? `exit code ${code}`}):\n${lastLines(output)}`);
+  if (code !== 0)
+    throw new Error(`${command.name} failed (${signal ?? `exit code ${code}`}):\n${takeLastLines(output)}`);
   return output;
 }
 
@@ -46,7 +46,7 @@ export async function startChild(command: Command, logFile: string): Promise<Chi
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.previous`);
   const log = openSync(logFile, 'w', 0o600);
   const child = spawn(command.program, command.args, {
-    ...spawnOptions(command),
+    ...toSpawnOptions(command),
     stdio: ['ignore', log, log, ...(command.ipc ? ['ipc' as const] : [])],
     detached: true,
   });
@@ -81,19 +81,19 @@ export async function waitUntilReady(child: Child, isReady: () => Promise<boolea
   }
   const reason = hasEnded(child) ? 'exited during startup' : `was not ready within ${timeoutMs / 1_000} s`;
   await stopChild(child, 'SIGKILL', timeoutMs);
-  throw new Error(`${child.name} ${reason}. ${lastLogLines(child)}`);
+  throw new Error(`${child.name} ${reason}. ${readLastLogLines(child)}`);
 }
 
-export function lastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
-  return `Last lines of ${logFile}:\n${lastLines(readFileSync(logFile, 'utf8'))}`;
+export function readLastLogLines({ logFile }: Pick<Child, 'logFile'>): string {
+  return `Last lines of ${logFile}:\n${takeLastLines(readFileSync(logFile, 'utf8'))}`;
 }
 
-function lastLines(text: string): string {
+function takeLastLines(text: string): string {
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }
 
 /** The C locale makes sure that messages are in English, and keeps Postgres on macOS from starting a thread. */
-function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
+function toSpawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   return {
     env: { ...process.env, LC_ALL: 'C', ...env },
     windowsHide: true,
@@ -102,7 +102,6 @@ function spawnOptions({ identity, cwd, env }: Command): SpawnOptions {
   };
 }
 
-/** A program to run. */
 export type Command = {
   /** The name to use in messages. It stays the same if the program is started through a wrapper. */
   readonly name: string;
@@ -111,10 +110,15 @@ export type Command = {
   /** The user and group to run as, on systems without a suitable setpriv. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   readonly cwd?: string;
-  /** Variables that are added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /**
    * Opens an IPC channel to a Node program. The channel closes when this process ends, which tells the program to stop.
    */
   readonly ipc?: boolean;
 };
+
+/**
+ * How Node is started for an app in production. A worker makes many short-lived objects per email and event. With more
+ * room for them (V8's default is 16 MB), garbage collection takes less time, for about 40 MB of memory.
+ */
+export const nodeArgs = { api: [], worker: ['--max-semi-space-size=32'], inbound: [], tracking: [] } as const;

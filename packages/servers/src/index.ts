@@ -1,7 +1,7 @@
 export { ensureBrowser } from './browser.js';
-export { type Child, lastLogLines, startChild, stopChild, waitUntilReady } from './child-process.js';
-export { memoryFolder, nodeArgs } from './machine-resources.js';
-export { freePort, startOnFreePort } from './ports.js';
+export { type Child, nodeArgs, readLastLogLines, startChild, stopChild, waitUntilReady } from './child-process.js';
+export { findMemoryFolder } from './memory-folder.js';
+export { findFreePort, startOnFreePort } from './ports.js';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.js';
 export { ensureRedis, type RedisOptions, type RedisServer, startRedis } from './redis.js';
 export { readOrCreateSecret } from './server.js';

@@ -8,7 +8,6 @@ const INSTALL_TIMEOUT_MS = 15 * 60_000;
 /** A program that Posthorn needs and can install with the system's package manager. */
 export type InstallableProgram = {
   readonly name: string;
-  /** @returns the path of a usable program, or null */
   find(): string | null;
   /** The packages that contain the program, in order of preference. */
   readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
@@ -31,21 +30,21 @@ export async function ensureProgram(program: InstallableProgram, log: (line: str
   const found = program.find();
   if (found !== null) return found;
   const manager = packageManagers.find(({ name }) => findProgram(name) !== null);
-  const shell = manager && shellFor(manager);
-  if (!shell) throw new Error(installInstructions(program, manager));
+  const shell = manager && findShell(manager);
+  if (!shell) throw new Error(describeInstall(program, manager));
   const { name, packages } = program;
   log(`${name} is not installed. Installing it with ${manager.name}; this may take a minute.`);
   const script = packages[manager.name].map((text) => `( ${manager.script(text)} )`).join(' || ');
   const command = { name: manager.name, program: 'env', args: [...shell, '-c', script] };
   const failure = await run(command, { timeoutMs: INSTALL_TIMEOUT_MS }).then(() => null, String);
   const installed = program.find();
-  if (installed === null) throw new Error([failure, installInstructions(program, manager)].filter(Boolean).join('\n'));
+  if (installed === null) throw new Error([failure, describeInstall(program, manager)].filter(Boolean).join('\n'));
   log(`Installed ${name}: ${installed}`);
   return installed;
 }
 
 /** @returns a shell with the privileges that the package manager needs, or null if that requires a password */
-function shellFor(manager: Manager): string[] | null {
+function findShell(manager: Manager): string[] | null {
   const isRoot = process.getuid?.() === 0;
   if (manager.asRoot === isRoot) return ['sh'];
   if (!manager.asRoot) return null;
@@ -53,7 +52,7 @@ function shellFor(manager: Manager): string[] | null {
   return sudo.status === 0 ? ['sudo', '-n', 'sh'] : null;
 }
 
-function installInstructions(
+function describeInstall(
   { problem, packages, manualInstall, alternative }: InstallableProgram,
   manager: Manager | undefined,
 ): string {
@@ -75,9 +74,8 @@ type PackageManager = {
   readonly installCommand: string;
 };
 
-/** The package managers, in the order in which they are tried. */
 const packageManagers: readonly PackageManager[] = [
-  { name: 'apt-get', script: aptScript, asRoot: true, installCommand: 'apt-get install' },
+  { name: 'apt-get', script: buildAptScript, asRoot: true, installCommand: 'apt-get install' },
   { name: 'dnf', script: (name) => `dnf install -y ${name}`, asRoot: true, installCommand: 'dnf install' },
   {
     name: 'apk',
@@ -100,7 +98,7 @@ const packageManagers: readonly PackageManager[] = [
  * Packages on other systems do not start a service. The lock makes concurrent installs wait, so that one does not
  * delete the policy-rc.d of another. The package lists are updated only if the first attempt to install fails.
  */
-function aptScript(name: string): string {
+function buildAptScript(name: string): string {
   return `
   exec 9>/run/posthorn-install.lock
   flock 9
@@ -122,7 +120,6 @@ function aptScript(name: string): string {
 /** Folders where package managers install programs. They are searched in case PATH does not contain them. */
 const EXTRA_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
-/** @returns the full path of a program, or null if it is not installed */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...EXTRA_FOLDERS];
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;

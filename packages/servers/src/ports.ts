@@ -16,8 +16,8 @@ const chosenPorts = new Set<number>();
  * @param preferred the first port to try, before the ones above it; 0 means any from 20,000 to 32,767
  * @throws Error if `preferred` and the 100 ports above it are all in use
  */
-export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
-  if (preferred === 0) return anyFreePort(host);
+export async function findFreePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
+  if (preferred === 0) return findAnyFreePort(host);
   const last = Math.min(preferred + MAX_PORT_STEPS, MAX_PORT);
   for (let port = preferred; port <= last; port += 1) {
     if ((await tryPort(port, host)) !== null) return port;
@@ -25,7 +25,7 @@ export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<numbe
   throw new Error(`All ports from ${preferred} to ${last} are in use. Free one of them, or choose another port.`);
 }
 
-async function anyFreePort(host: string): Promise<number> {
+async function findAnyFreePort(host: string): Promise<number> {
   for (let tries = 0; tries <= LAST_PORT - FIRST_PORT; tries += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
     if (chosenPorts.has(port) || (await tryPort(port, host)) === null) continue;
@@ -50,12 +50,12 @@ export async function startOnFreePort<Server>(
   start: (port: number) => Promise<Server>,
 ): Promise<Server> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(preferred);
+    const port = await findFreePort(preferred);
     if (preferred && port !== preferred) log(`Port ${preferred} is in use, so ${name} uses ${port}.`);
     try {
       return await start(port);
     } catch (error) {
-      const isStillFree = (await freePort(port)) === port;
+      const isStillFree = (await findFreePort(port)) === port;
       if (isStillFree || attempt === MAX_START_ATTEMPTS) throw error;
     }
   }

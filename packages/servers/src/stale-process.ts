@@ -34,7 +34,7 @@ export async function stopStaleProcess({ name, pidFile, dataDir, signal, log }: 
  */
 export function findRunningProcess(pidFile: string, folder: string): number | null {
   const pid = readPid(pidFile);
-  return pid !== null && isAlive(pid) && workingDirectory(pid) === realpathSync(folder) ? pid : null;
+  return pid !== null && isAlive(pid) && findWorkingDirectory(pid) === realpathSync(folder) ? pid : null;
 }
 
 async function stopProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
@@ -64,7 +64,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function workingDirectory(pid: number): string | null {
+function findWorkingDirectory(pid: number): string | null {
   try {
     if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`);
     const { stdout } = spawnSync('lsof', ['-a', '-p', String(pid), '-d', 'cwd', '-Fn'], {

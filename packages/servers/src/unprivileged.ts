@@ -24,7 +24,7 @@ export type Identity = { readonly uid: number; readonly gid: number };
  * See docs/decisions/0002-postgres-as-root.md
  * @returns null if we are not root
  */
-export function unprivilegedIdentity(): Identity | null {
+export function findUnprivilegedIdentity(): Identity | null {
   if (process.getuid?.() !== 0) return null;
   for (const user of USERS) {
     const [uid, gid] = ['-u', '-g'].map((flag) => findId(flag, user));
@@ -36,21 +36,21 @@ export function unprivilegedIdentity(): Identity | null {
 }
 
 /** Runs the command as this user, with the capability to read and enter folders. */
-export function asUnprivileged(command: Command, identity: Identity | null): Command {
+export function toUnprivileged(command: Command, identity: Identity | null): Command {
   if (identity === null) return command;
-  const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...capabilityOptions()];
-  return withSetpriv(command, options) ?? { ...command, identity };
+  const options = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--clear-groups', ...listCapabilityOptions()];
+  return wrapInSetpriv(command, options) ?? { ...command, identity };
 }
 
 /** Keeps the weakest capability that is available and sufficient. Docker does not grant the first one by default. */
-function capabilityOptions(): string[] {
-  const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (permittedCapabilities() >> bit) & 1n);
+function listCapabilityOptions(): string[] {
+  const capability = FOLDER_ACCESS_CAPABILITIES.find(({ bit }) => (readPermittedCapabilities() >> bit) & 1n);
   return capability
     ? [`--inh-caps=+${capability.name}`, `--ambient-caps=+${capability.name}`, '--securebits=+no_setuid_fixup']
     : [];
 }
 
-function permittedCapabilities(): bigint {
+function readPermittedCapabilities(): bigint {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   return BigInt(`0x${/^CapPrm:\s*([0-9a-f]+)/m.exec(status)?.[1] ?? 0}`);
 }
@@ -65,7 +65,7 @@ function findId(flag: string, user: string): number | undefined {
  * with the command. The process ID stays the same.
  * @returns null if there is no setpriv that supports these options (macOS, BusyBox)
  */
-function withSetpriv(command: Command, options: readonly string[]): Command | null {
+function wrapInSetpriv(command: Command, options: readonly string[]): Command | null {
   const setpriv = findProgram('setpriv');
   if (setpriv === null || !supportsOptions(setpriv)) return null;
   return { ...command, program: setpriv, args: [...options, command.program, ...command.args] };
@@ -87,5 +87,5 @@ function supportsOptions(setpriv: string): boolean {
  * other than Linux, the server keeps running until the next start stops it (stale-process.ts).
  */
 export function dieWithParent(command: Command, signal: 'INT' | 'TERM'): Command {
-  return withSetpriv(command, [`--pdeathsig=${signal}`]) ?? command;
+  return wrapInSetpriv(command, [`--pdeathsig=${signal}`]) ?? command;
 }

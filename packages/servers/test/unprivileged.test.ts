@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asUnprivileged, dieWithParent, unprivilegedIdentity } from '../src/unprivileged.js';
+import { dieWithParent, findUnprivilegedIdentity, toUnprivileged } from '../src/unprivileged.js';
 
 /** Starts the command given as its arguments, and prints the process ID. */
 const PARENT = `
@@ -15,9 +15,9 @@ const PARENT = `
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('a server ends when its parent is killed, even if it runs as another user', async () => {
-  const command = asUnprivileged(
+  const command = toUnprivileged(
     dieWithParent({ name: 'sleep', program: 'sleep', args: ['60'] }, 'TERM'),
-    unprivilegedIdentity(),
+    findUnprivilegedIdentity(),
   );
   const parent = spawn(process.execPath, ['-e', PARENT, command.program, ...command.args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
 
-const { forkProgram } = await tsImport('../src/forked-program.ts', import.meta.url);
+const { forkProgram } = await tsImport('../src/programs.ts', import.meta.url);
 
 /**
  * Starts a Postgres and a Redis for each Jest worker (CONTRIBUTING.md, Tests), and builds the documentation. The servers end with Jest, even

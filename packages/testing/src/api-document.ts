@@ -33,20 +33,20 @@ export type ApiDocument = {
 const NO_CONTENT = 204;
 
 /** Reads an OpenAPI document so that responses can be checked against it. Schemas are compiled when first used. */
-export function openApiDocument(document: Json): ApiDocument {
+export function parseApiDocument(document: Json): ApiDocument {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
   // A documented object may get more fields later, but a response must not have fields that are not documented.
-  ajv.addSchema(closed({ $id: 'document', components: document.components }) as Json);
+  ajv.addSchema(closeSchemas({ $id: 'document', components: document.components }) as Json);
   const validators = new Map<string, ValidateFunction>();
   const sharedHeaders = (document.components as { headers?: Record<string, Header> }).headers ?? {};
-  const find = operationFinder(document.paths as Record<string, Record<string, DocumentedOperation>>);
+  const find = buildOperationFinder(document.paths as Record<string, Record<string, DocumentedOperation>>);
 
-  const validatorOf = (key: string, schema: Json) => {
+  const getValidator = (key: string, schema: Json) => {
     const known = validators.get(key);
     if (known) return known;
     const added = ajv.compile(
-      JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/components', '"document#/components')),
+      JSON.parse(JSON.stringify(closeSchemas(schema)).replaceAll('"#/components', '"document#/components')),
     );
     validators.set(key, added);
     return added;
@@ -60,8 +60,8 @@ export function openApiDocument(document: Json): ApiDocument {
       const where = `${operationId} ${exchange.status}`;
       const documented = responses[exchange.status];
       const fault = documented
-        ? (wrongHeader(exchange, documented, sharedHeaders) ??
-          wrongBody(exchange, documented, (schema) => validatorOf(where, schema)))
+        ? (findWrongHeader(exchange, documented, sharedHeaders) ??
+          findWrongBody(exchange, documented, (schema) => getValidator(where, schema)))
         : 'this status is not documented';
       return fault === null ? null : `${where}: ${fault} (${exchange.text.slice(0, 300)})`;
     },
@@ -77,7 +77,7 @@ const COMMON_HEADERS = new Set([
   ...['x-robots-tag', 'x-xss-protection'],
 ]);
 
-function wrongHeader(
+function findWrongHeader(
   { headers }: Exchange,
   { headers: documented = {} }: DocumentedResponse,
   shared: Readonly<Record<string, Header>>,
@@ -91,10 +91,10 @@ function wrongHeader(
   return surplus === undefined ? null : `the header ${surplus} is not documented`;
 }
 
-function wrongBody(
+function findWrongBody(
   { method, status, headers, text }: Exchange,
   { content = {} }: DocumentedResponse,
-  validatorOf: (schema: Json) => ValidateFunction,
+  getValidator: (schema: Json) => ValidateFunction,
 ): string | null {
   if (status === NO_CONTENT || method === 'HEAD') return text === '' || method === 'HEAD' ? null : 'has a body';
   const type = String(headers['content-type'] ?? '').split(';')[0] ?? '';
@@ -102,12 +102,12 @@ function wrongBody(
   if (!schema) return `the content type ${type} is not documented`;
   // application/x-ndjson has several documents.
   if (!/[/+]json$/.test(type)) return null;
-  const validate = validatorOf(schema);
+  const validate = getValidator(schema);
   return validate(JSON.parse(text)) ? null : JSON.stringify(validate.errors?.slice(0, 3));
 }
 
 /** Prefers paths without parameters, as the API does: in /emails/stats, `stats` is not an id. */
-function operationFinder(paths: Record<string, Record<string, DocumentedOperation>>) {
+function buildOperationFinder(paths: Record<string, Record<string, DocumentedOperation>>) {
   const patterns = Object.entries(paths)
     .map(([path, operations]) => ({ pattern: toPattern(path), parameters: path.split('{').length, operations }))
     .sort((a, b) => a.parameters - b.parameters);
@@ -122,7 +122,7 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${escaped.replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-function closed(schema: unknown): unknown {
+function closeSchemas(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema), (_name, value) =>
     value?.type === 'object' && value.properties && value.additionalProperties === undefined
       ? { ...value, additionalProperties: false }

@@ -24,17 +24,17 @@ export type DnsServer = DnsZone & {
 /** Starts a DNS server on 127.0.0.1, over UDP and TCP. The test sets its records. */
 export async function startDnsServer(): Promise<DnsServer> {
   const questions: string[] = [];
-  const zone = dnsZone();
+  const zone = createDnsZone();
   const answer = (query: Packet, transport: 'udp' | 'tcp') => {
     const [question] = query.questions ?? [];
     questions.push(`${question?.type} ${question?.name.toLowerCase()} over ${transport}`);
-    return answerTo(query, zone);
+    return buildAnswer(query, zone);
   };
   const { udp, tcp } = await bindUdpAndTcp();
   udp.on('message', (message, peer) => {
     const query = dnsPacket.decode(message);
     const reply = answer(query, 'udp');
-    if (reply) udp.send(truncate(reply, maxUdpBytes(query)), peer.port, peer.address);
+    if (reply) udp.send(truncate(reply, getMaxUdpBytes(query)), peer.port, peer.address);
   });
   tcp.on('connection', (socket) => {
     let received = Buffer.alloc(0);
@@ -79,8 +79,7 @@ async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
   }
 }
 
-/** @returns null if the test told the server not to answer */
-function answerTo(query: Packet, zone: DnsZone): Packet | null {
+function buildAnswer(query: Packet, zone: DnsZone): Packet | null {
   const [question] = query.questions ?? [];
   if (!question) return null;
   const found = zone.lookUp(question.name, question.type);
@@ -96,7 +95,7 @@ function answerTo(query: Packet, zone: DnsZone): Packet | null {
   };
 }
 
-function maxUdpBytes({ additionals = [] }: Packet): number {
+function getMaxUdpBytes({ additionals = [] }: Packet): number {
   const edns = additionals.find(({ type }) => type === 'OPT') as { udpPayloadSize?: number } | undefined;
   return Math.max(DEFAULT_UDP_BYTES, edns?.udpPayloadSize ?? 0);
 }
@@ -126,11 +125,9 @@ type DnsZone = {
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
-  /** Sets the A and AAAA records. */
   addresses(name: string, ...addresses: string[]): void;
   /** Makes every question about this name fail until `heal` is called. */
   fail(name: string, fault: Fault): void;
-  /** Makes every question fail until `heal` is called. */
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;
@@ -138,7 +135,7 @@ type DnsZone = {
   lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
 };
 
-function dnsZone(): DnsZone {
+function createDnsZone(): DnsZone {
   const records = new Map<string, ZoneAnswer[]>();
   const faults = new Map<string, Fault>();
   let serverFault: Fault | null = null;
@@ -152,7 +149,7 @@ function dnsZone(): DnsZone {
   }
 
   return {
-    ...recordSetters(put),
+    ...buildRecordSetters(put),
     fail: (name, fault) => faults.set(name.toLowerCase(), fault),
     failAll(fault) {
       serverFault = fault;
@@ -166,7 +163,7 @@ function dnsZone(): DnsZone {
     },
     lookUp: (name, type) =>
       lookUp(
-        { records, faultOf: (at) => serverFault ?? faults.get(at) },
+        { records, findFault: (at) => serverFault ?? faults.get(at) },
         { name: name.toLowerCase(), type, aliases: MAX_ALIASES },
       ),
   };
@@ -174,7 +171,7 @@ function dnsZone(): DnsZone {
 
 type Put = (name: string, type: ZoneAnswer['type'], data: readonly unknown[]) => void;
 
-function recordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
+function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
   return {
     txt: (name, ...values) => put(name, 'TXT', values.map(toStrings)),
     mx: (name, ...hosts) =>
@@ -201,7 +198,7 @@ function recordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addres
 
 type ZoneData = {
   readonly records: ReadonlyMap<string, ZoneAnswer[]>;
-  readonly faultOf: (name: string) => Fault | undefined;
+  readonly findFault: (name: string) => Fault | undefined;
 };
 
 /** @param question.aliases how many more CNAME records to follow */
@@ -209,7 +206,7 @@ function lookUp(
   zone: ZoneData,
   { name, type, aliases }: { name: string; type: string; aliases: number },
 ): ZoneAnswer[] | Fault | 'NXDOMAIN' {
-  const fault = zone.faultOf(name);
+  const fault = zone.findFault(name);
   if (fault || aliases === 0) return fault ?? 'SERVFAIL';
   const records = zone.records.get(name);
   if (!records) return hasSubdomain(zone.records, name) ? [] : 'NXDOMAIN';

@@ -21,14 +21,14 @@ export async function dumpRedis({ config }: Pick<Context, 'config'>): Promise<st
   const redis = connectBlockingRedis(config.redisUrl, createLog('test', 'silent'));
   try {
     const keys = await redis.keys('*');
-    const lines = await Promise.all(keys.map(async (key) => `${key} ${JSON.stringify(await valueOfKey(redis, key))}`));
+    const lines = await Promise.all(keys.map(async (key) => `${key} ${JSON.stringify(await readValue(redis, key))}`));
     return lines.sort();
   } finally {
     redis.disconnect();
   }
 }
 
-async function valueOfKey(redis: Context['redis'], key: string): Promise<unknown> {
+async function readValue(redis: Context['redis'], key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'string':
       return redis.get(key);

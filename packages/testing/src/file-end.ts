@@ -8,8 +8,7 @@ type Close = () => Promise<void>;
 
 const closers: Close[] = [];
 
-/** Calls `close` after all tests of the current file. */
-export function atFileEnd(close: Close): void {
+export function closeAtFileEnd(close: Close): void {
   closers.push(close);
 }
 
@@ -32,32 +31,32 @@ rememberHandles();
  * Uses a private function of Node. The public `process.getActiveResourcesInfo` returns only names, so it cannot tell a new
  * handle from one that was just closed.
  */
-function openHandles(): object[] {
+function listOpenHandles(): object[] {
   const active = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   return active.filter((handle) => Object.values(KINDS).some((kind) => handle instanceof kind));
 }
 
-function rememberHandles(handles = openHandles()): void {
+function rememberHandles(handles = listOpenHandles()): void {
   for (const handle of handles) known.add(handle);
 }
 
 /** Opens what this Jest worker keeps for later files, so it is not reported as left open. */
 export async function keepOpen<Opened>(open: () => Promise<Opened>): Promise<Opened> {
-  const before = new Set(openHandles());
+  const before = new Set(listOpenHandles());
   const opened = await open();
-  rememberHandles(openHandles().filter((handle) => !before.has(handle)));
+  rememberHandles(listOpenHandles().filter((handle) => !before.has(handle)));
   return opened;
 }
 
 /** Every file calls this at its end. @throws Error if the file left processes, servers or UDP sockets open */
 export async function expectNoHandles(): Promise<void> {
-  const left = await untilNone(leftHandles);
+  const left = await untilNone(listLeftHandles);
   rememberHandles();
   if (left.length > 0) throw new Error(`The file left open: ${left.join(', ')}.`);
 }
 
-function leftHandles(): string[] {
-  const left = openHandles().filter((handle) => !known.has(handle));
+function listLeftHandles(): string[] {
+  const left = listOpenHandles().filter((handle) => !known.has(handle));
   return Object.entries(KINDS).flatMap(([name, kind]) => {
     const count = left.filter((handle) => handle instanceof kind).length;
     return count === 0 ? [] : [`${count} x ${name}`];

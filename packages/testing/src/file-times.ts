@@ -1,8 +1,6 @@
 /** Where the time of the current test file went, in milliseconds. `npm run test:times` prints it. */
 export type FileTimes = {
-  /** Loading the file and what it imports. */
   loading: number;
-  /** Opening and closing databases, servers and browsers. */
   opening: number;
   /** CPU time of the test's process. It waits for other processes for the rest of the time. */
   working: number;

@@ -1,16 +1,16 @@
-export { type ApiDocument, type Exchange, openApiDocument } from './api-document.js';
+export { type ApiDocument, type Exchange, parseApiDocument } from './api-document.js';
 export { type DnsServer, startDnsServer } from './dns-server.js';
 export { dumpPostgres, dumpRedis } from './dump-stores.js';
-export { atFileEnd, keepOpen } from './file-end.js';
+export { closeAtFileEnd, keepOpen } from './file-end.js';
 export { countOpening } from './file-times.js';
-export { type ForkedProgram, forkProgram } from './forked-program.js';
-export { peakResidentMb, percentile, residentMb } from './measurements.js';
+export { getPercentile, readPeakResidentMb, readResidentMb } from './measurements.js';
 export {
   closeTestContext,
   expectNoHeldConnections,
   openTestContext,
   type TestContextOptions,
 } from './open-test-context.js';
+export { type ForkedProgram, forkProgram, runOlderPosthorn } from './programs.js';
 export {
   always,
   cut,
@@ -26,11 +26,16 @@ export {
   silence,
   startRawSmtpServer,
 } from './raw-smtp-server.js';
-export { type Authentication, keyRecord, openReceiver, publishedZone, type ZoneRecord } from './receiver.js';
+export {
+  type Authentication,
+  buildKeyRecord,
+  createReceiver,
+  listPublishedRecords,
+  type ZoneRecord,
+} from './receiver.js';
 export { type ClusterDeployment, type ClusterNode, startCluster } from './redis-cluster.js';
 export { NODE_CERTIFICATE, type RedisNode } from './redis-node.js';
 export { type SentinelDeployment, startSentinels } from './redis-sentinels.js';
-export { runOlderPosthorn } from './run-older-posthorn.js';
 export { listS3Objects, type S3Server, startS3Server } from './s3-server.js';
 export {
   type ReceivedMessage,
@@ -40,6 +45,6 @@ export {
   startSmtpSink,
 } from './smtp-sink.js';
 export { createTestWorkspace, type TestWorkspace } from './test-data.js';
-export { inDatabase } from './test-database.js';
-export { atRunEnd } from './test-run.js';
+export { toDatabaseUrl } from './test-database.js';
+export { closeAtRunEnd } from './test-run.js';
 export { TimeLimitError, until, untilWaiting } from './until.js';

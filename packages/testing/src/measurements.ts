@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
  * The resident memory of a process in megabytes, from Linux's /proc (proc(5)); 0 on other systems and for unknown
  * processes.
  */
-export function residentMb(pid: number): number {
+export function readResidentMb(pid: number): number {
   return readMb(pid, 'VmRSS');
 }
 
 /** The peak resident memory so far. */
-export function peakResidentMb(pid: number): number {
+export function readPeakResidentMb(pid: number): number {
   return readMb(pid, 'VmHWM');
 }
 
@@ -26,7 +26,7 @@ function readMb(pid: number, field: string): number {
 }
 
 /** @param share for example, 0.99 for the 99th percentile */
-export function percentile(values: readonly number[], share: number): number | null {
+export function getPercentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
 }

@@ -5,8 +5,8 @@ import { createLog, type Log } from '@posthorn/platform/logs';
 import { parseUrl } from '@posthorn/platform/network';
 import { countOpening } from './file-times.js';
 import { acquireRedisDatabase, releaseRedisDatabase } from './redis-database.js';
-import { createTestDatabase, dropTestDatabase, isSharedDatabase, sharedDatabase } from './test-database.js';
-import { serverAddresses, TEST_SECRET_KEY } from './test-run.js';
+import { createTestDatabase, dropTestDatabase, getSharedDatabase, isSharedDatabase } from './test-database.js';
+import { getServerAddresses, TEST_SECRET_KEY } from './test-run.js';
 import { untilNone } from './until.js';
 
 /** What a test can replace. A database or Redis server that the test provides is not cleaned up at the end. */
@@ -32,7 +32,7 @@ async function openContextWith({
   log = createLog('test', 'silent'),
   ownDatabase,
 }: TestContextOptions): Promise<Context> {
-  const openDatabase = ownDatabase === undefined ? sharedDatabase : createTestDatabase;
+  const openDatabase = ownDatabase === undefined ? getSharedDatabase : createTestDatabase;
   const env = readEnv({
     DATABASE_URL: config.databaseUrl ?? (await openDatabase()),
     REDIS_URL: config.redisUrl ?? (await acquireRedisDatabase()),
@@ -61,7 +61,7 @@ export function closeTestContext<Ctx extends Context>(
   close: (ctx: Ctx) => Promise<void> = closeContext,
 ): Promise<void> {
   return countOpening(async () => {
-    const leaks = await untilNone(() => heldConnections(ctx));
+    const leaks = await untilNone(() => listHeldConnections(ctx));
     const closing = close(ctx);
     // knex would wait forever for a connection that was not returned. Dropping the database closes that connection.
     if (leaks.length === 0) await closing;
@@ -72,28 +72,27 @@ export function closeTestContext<Ctx extends Context>(
 
 /** For a context that stays open. @throws Error if a connection is in use, for example because of an open transaction */
 export async function expectNoHeldConnections(ctx: Pick<Context, 'db'>): Promise<void> {
-  const leaks = await untilNone(() => heldConnections(ctx));
+  const leaks = await untilNone(() => listHeldConnections(ctx));
   if (leaks.length > 0) throw new Error(leaks.join('\n'));
 }
 
-/** @returns one line for each connection that is still open */
 async function releaseDatabases({ databaseUrl, redisUrl }: Config): Promise<string[]> {
-  const servers = serverAddresses();
+  const servers = getServerAddresses();
   const leaks: string[] = [];
   // The connections to the shared database are counted at the end of the file.
-  if (sameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))
+  if (isSameServer(databaseUrl, servers.postgresUrl) && !isSharedDatabase(databaseUrl))
     leaks.push(...(await dropTestDatabase(databaseUrl)));
-  if (sameServer(redisUrl, servers.redisUrl)) leaks.push(...(await releaseRedisDatabase(redisUrl)));
+  if (isSameServer(redisUrl, servers.redisUrl)) leaks.push(...(await releaseRedisDatabase(redisUrl)));
   return leaks;
 }
 
 /** Connections that are in use, for example by a request's background work. */
-function heldConnections(ctx: Pick<Context, 'db'>): string[] {
+function listHeldConnections(ctx: Pick<Context, 'db'>): string[] {
   const { pool } = ctx.db.client;
   return Array.from({ length: pool?.numUsed() ?? 0 }, () => 'a connection of ctx.db that was not returned');
 }
 
-function sameServer(url: string, serverUrl: string): boolean {
+function isSameServer(url: string, serverUrl: string): boolean {
   // A test's own URL may name several hosts, which `URL` does not accept.
   return parseUrl(url)?.host === new URL(serverUrl).host;
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { type Session, takeNext } from './smtp-sink.js';
 
 /**
  * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
@@ -22,9 +21,7 @@ export type RawMessage = { readonly from: string; readonly to: readonly string[]
 export type RawSmtpServer = {
   readonly url: string;
   readonly port: number;
-  /** The number of connections so far. */
   connections(): number;
-  /** The number of open connections. */
   open(): number;
   /** The sender in every MAIL command, accepted or not. */
   readonly mails: readonly string[];
@@ -78,7 +75,6 @@ export const always =
   (now) =>
     now === moment ? reaction : undefined;
 
-/** Misbehaves only the first time. */
 export function first(moment: Moment, reaction: Reaction): Fault {
   let isDone = false;
   return (now) => {
@@ -184,4 +180,31 @@ function formatEhloReply(extensions: readonly string[]): string {
 
 function extractAddress(line: string): string {
   return /<([^>]*)>/.exec(line)?.[1] ?? '';
+}
+
+type Session = {
+  from: string;
+  to: string[];
+  text: string;
+  /** No line or message ends before this position in `text`. */
+  searched: number;
+  inMessage: boolean;
+  sawBody: boolean;
+};
+
+/** Takes the next complete command, message or start of a message from the received text. */
+function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: string } | null {
+  const { text, inMessage, sawBody } = session;
+  if (inMessage && !sawBody && text.length > 0) {
+    session.sawBody = true;
+    return { kind: 'body', text: '' };
+  }
+  const isEmpty = inMessage && text.startsWith('.\r\n');
+  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
+  const at = text.indexOf(end, session.searched);
+  // Part of `end` may have arrived.
+  session.searched = at < 0 ? Math.max(0, text.length - end.length) : 0;
+  if (at < 0) return null;
+  Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
+  return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
 }

@@ -2,19 +2,17 @@ import { createPublicKey } from 'node:crypto';
 import {
   type DnsRecord,
   describeDomains,
+  getPlatformRecords,
   listAllDomains,
-  platformRecords,
   type SigningKey,
   splitText,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { authenticate } from 'mailauth';
 
-/** The address of the relay that delivers to the receiver. */
 const RELAY = '192.0.2.25';
 
 export type Authentication = {
-  /** One result for each signature. */
   readonly dkim: ReadonlyArray<{ readonly result: string; readonly domain: string; readonly selector?: string }>;
   readonly spf: string | undefined;
   readonly dmarc: string | undefined;
@@ -22,11 +20,12 @@ export type Authentication = {
   readonly aligned: readonly string[];
 };
 
-/** A record in the receiver's DNS. */
 export type ZoneRecord = Pick<DnsRecord, 'type' | 'name' | 'value'>;
 
 /** Checks messages as a receiving server does, with code that is not ours. */
-export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFrom: string) => Promise<Authentication> {
+export function createReceiver(
+  zone: readonly ZoneRecord[],
+): (raw: Buffer, mailFrom: string) => Promise<Authentication> {
   const resolver = async (name: string, type: string): Promise<string[][]> => {
     const found = zone.filter((record) => record.type === type && record.name === name.toLowerCase());
     if (found.length === 0) throw Object.assign(new Error(`${name} has no ${type}`), { code: 'ENOTFOUND' });
@@ -55,7 +54,7 @@ export function openReceiver(zone: readonly ZoneRecord[]): (raw: Buffer, mailFro
 }
 
 /** The DKIM record of a key that belongs to none of Posthorn's domains. */
-export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
+export function buildKeyRecord({ domain, selector, privateKey }: SigningKey): ZoneRecord {
   const publicKey = createPublicKey(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const der = publicKey.export({ format: 'der', type: 'spki' });
   return {
@@ -69,10 +68,10 @@ export function keyRecord({ domain, selector, privateKey }: SigningKey): ZoneRec
  * All records that Posthorn asks customers and the operator to publish, for these domains and the platform's. The
  * relay is added to the platform's SPF record, as the record's note tells the operator to do.
  */
-export async function publishedZone(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
+export async function listPublishedRecords(ctx: Context, domainIds: readonly string[]): Promise<ZoneRecord[]> {
   const domains = (await listAllDomains(ctx.db)).filter(({ id }) => domainIds.includes(id));
   const own = (await describeDomains(ctx, domains)).flatMap(({ records }) => records);
-  const platform = (await platformRecords(ctx)).map((record) =>
+  const platform = (await getPlatformRecords(ctx)).map((record) =>
     record.record === 'spf' && record.note
       ? { ...record, value: record.value.replace('~all', `ip4:${RELAY} ~all`) }
       : record,

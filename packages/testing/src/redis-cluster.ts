@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@posthorn/servers';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './redis-node.js';
+import { findFreePort } from '@posthorn/servers';
+import { buildServerSettings, NODE_PASSWORD, type RedisNode, startRedisNode } from './redis-node.js';
 import { until } from './until.js';
 
 const MASTERS = 3;
@@ -15,16 +15,14 @@ export type ClusterNode = RedisNode & { readonly id: string };
 
 /** Three masters, each with a third of the slots. */
 export type ClusterDeployment = {
-  /** For REDIS_URL. */
   readonly url: string;
   readonly masters: readonly ClusterNode[];
   /** The replica of each master, in the same order; empty if there are none. */
   readonly replicas: readonly ClusterNode[];
-  /** The node that serves a key's slot now. */
-  ownerOf(key: string): Promise<ClusterNode>;
+  getOwner(key: string): Promise<ClusterNode>;
   /** Moves slots with their keys, one after another, as `redis-cli --cluster reshard` does. */
   moveSlots(slots: readonly number[], to: ClusterNode): Promise<void>;
-  slotOf(key: string): Promise<number>;
+  getSlot(key: string): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -38,8 +36,8 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
   await joinNodes(masters, replicas);
 
   const anyNode = () => nodes.find((node) => node.isRunning()) as ClusterNode;
-  const slotOf = async (key: string) => Number(await anyNode().call('CLUSTER', 'KEYSLOT', key));
-  async function ownerOfSlot(slot: number): Promise<ClusterNode> {
+  const getSlot = async (key: string) => Number(await anyNode().call('CLUSTER', 'KEYSLOT', key));
+  async function getOwnerOfSlot(slot: number): Promise<ClusterNode> {
     const ranges = (await anyNode().call('CLUSTER', 'SLOTS')) as Array<[number, number, [string, number, string]]>;
     const range = ranges.find(([from, to]) => slot >= from && slot <= to);
     return nodes.find(({ id }) => id === range?.[2][2]) as ClusterNode;
@@ -49,11 +47,11 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
     url: `redis${withTls ? 's' : ''}+cluster://:${encodeURIComponent(NODE_PASSWORD)}@${masters.map(({ clientPort }) => `127.0.0.1:${clientPort}`)}`,
     masters,
     replicas,
-    slotOf,
-    ownerOf: async (key) => ownerOfSlot(await slotOf(key)),
+    getSlot,
+    getOwner: async (key) => getOwnerOfSlot(await getSlot(key)),
     async moveSlots(slots, to) {
       for (const slot of slots) {
-        const from = await ownerOfSlot(slot);
+        const from = await getOwnerOfSlot(slot);
         if (from === to) continue;
         await moveSlot(slot, from, to);
         // They would find out by themselves, but only later.
@@ -69,9 +67,9 @@ export async function startCluster({ withReplicas = false, withTls = false } = {
 
 async function startClusterNode(folder: string, withTls: boolean): Promise<ClusterNode> {
   const settings = async () => [
-    ...serverSettings(),
+    ...buildServerSettings(),
     'cluster-enabled yes',
-    `cluster-port ${await freePort()}`,
+    `cluster-port ${await findFreePort()}`,
     `cluster-node-timeout ${NODE_TIMEOUT_MS}`,
     // Otherwise, no slot is served while one of the masters is down.
     'cluster-require-full-coverage no',

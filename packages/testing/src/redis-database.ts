@@ -1,6 +1,6 @@
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { atRunEnd, serverAddresses } from './test-run.js';
+import { closeAtRunEnd, getServerAddresses } from './test-run.js';
 import { untilNone } from './until.js';
 
 /** packages/servers sets `databases 256`. The connection below uses database 0. */
@@ -12,8 +12,8 @@ const free = Array.from({ length: MAX_DATABASE }, (_, index) => index + 1);
 export async function acquireRedisDatabase(): Promise<string> {
   const number = free.pop();
   if (number === undefined) throw new Error('All Redis databases are in use. Some tests do not close their contexts.');
-  await connection().multi().select(number).flushdb().select(0).exec();
-  return `${serverAddresses().redisUrl}/${number}`;
+  await getConnection().multi().select(number).flushdb().select(0).exec();
+  return `${getServerAddresses().redisUrl}/${number}`;
 }
 
 /** @returns one line for each client that the test did not disconnect */
@@ -25,20 +25,20 @@ export async function releaseRedisDatabase(databaseUrl: string): Promise<string[
 }
 
 async function listClients(number: string): Promise<string[]> {
-  const all = String(await connection().client('LIST')).split('\n');
+  const all = String(await getConnection().client('LIST')).split('\n');
   return all.filter((line) => line.includes(` db=${number} `));
 }
 
 let redis: RedisClient | undefined;
 
 /** The worker's one connection for reserving and releasing databases. */
-function connection(): RedisClient {
+function getConnection(): RedisClient {
   redis ??= connect();
   return redis;
 }
 
 function connect(): RedisClient {
-  const client = connectBlockingRedis(serverAddresses().redisUrl, createLog('test', 'silent'));
-  atRunEnd(async () => client.disconnect());
+  const client = connectBlockingRedis(getServerAddresses().redisUrl, createLog('test', 'silent'));
+  closeAtRunEnd(async () => client.disconnect());
   return client;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
-import { type Child, dieWithParent, ensureRedis, freePort, startChild, stopChild } from '@posthorn/servers';
+import { type Child, dieWithParent, ensureRedis, findFreePort, startChild, stopChild } from '@posthorn/servers';
 
 /** All nodes have this password. Sentinels have none. */
 export const NODE_PASSWORD = 'a password of test servers';
@@ -19,10 +19,8 @@ export type RedisNode = {
   readonly port: number;
   /** Where clients and other nodes connect: its port with TLS, if it has one. */
   readonly clientPort: number;
-  /** A plain URL of this node. */
   readonly url: string;
   isRunning(): boolean;
-  /** Stops the process as in a crash. */
   kill(): Promise<void>;
   /** Starts it again on the same port, with the data that it had on disk. */
   revive(): Promise<void>;
@@ -30,7 +28,6 @@ export type RedisNode = {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Runs a command on a connection of its own. It waits until the node answers. */
   call(...command: [string, ...Array<string | number>]): Promise<unknown>;
-  /** Runs several commands on one connection. */
   connected<Result>(work: (redis: RedisClient) => Promise<Result>): Promise<Result>;
 };
 
@@ -44,12 +41,12 @@ export async function startRedisNode(
   { isSentinel = false, withTls = false } = {},
 ): Promise<RedisNode> {
   const program = await ensureRedis(() => {});
-  const port = await freePort();
-  const tlsPort = withTls ? await freePort() : null;
+  const port = await findFreePort();
+  const tlsPort = withTls ? await findFreePort() : null;
   const dataDir = join(folder, String(port));
   mkdirSync(dataDir, { mode: 0o700 });
   const configFile = join(dataDir, 'redis.conf');
-  const tls = tlsPort === null ? [] : tlsSettings(tlsPort);
+  const tls = tlsPort === null ? [] : buildTlsSettings(tlsPort);
   const lines = ['bind 127.0.0.1', `port ${port}`, ...tls, `dir ${dataDir}`, ...(await settings(port)), ''];
   // A Sentinel writes what it finds out to this file.
   writeFileSync(configFile, lines.join('\n'), { mode: 0o600 });
@@ -87,8 +84,7 @@ export async function startRedisNode(
   };
 }
 
-/** Settings of a Redis server that keeps nothing on disk. */
-export function serverSettings(): string[] {
+export function buildServerSettings(): string[] {
   return [
     `requirepass ${JSON.stringify(NODE_PASSWORD)}`,
     `masterauth ${JSON.stringify(NODE_PASSWORD)}`,
@@ -99,7 +95,7 @@ export function serverSettings(): string[] {
   ];
 }
 
-function tlsSettings(port: number): string[] {
+function buildTlsSettings(port: number): string[] {
   return [
     `tls-port ${port}`,
     `tls-cert-file ${NODE_CERTIFICATE}`,

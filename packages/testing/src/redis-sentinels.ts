@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODE_PASSWORD, type RedisNode, serverSettings, startRedisNode } from './redis-node.js';
+import { buildServerSettings, NODE_PASSWORD, type RedisNode, startRedisNode } from './redis-node.js';
 import { until } from './until.js';
 
 const MASTER_NAME = 'posthorn';
@@ -13,11 +13,9 @@ const FAIL_OVER_POLL_MS = 500;
 
 /** A master, a replica of it, and three Sentinels that watch them. */
 export type SentinelDeployment = {
-  /** For REDIS_URL. */
   readonly url: string;
   readonly servers: readonly RedisNode[];
   readonly sentinels: readonly RedisNode[];
-  /** The server that the Sentinels call the master. */
   master(): Promise<RedisNode>;
   /** Lets the Sentinels swap master and replica, and waits until they have. */
   failOver(): Promise<void>;
@@ -27,13 +25,13 @@ export type SentinelDeployment = {
 /** @param withTls whether clients and servers connect with TLS */
 export async function startSentinels({ withTls = false } = {}): Promise<SentinelDeployment> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-sentinels-'));
-  const first = await startRedisNode(folder, serverSettings, { withTls });
-  const replicaSettings = () => [...serverSettings(), `replicaof 127.0.0.1 ${first.clientPort}`];
+  const first = await startRedisNode(folder, buildServerSettings, { withTls });
+  const replicaSettings = () => [...buildServerSettings(), `replicaof 127.0.0.1 ${first.clientPort}`];
   const replica = await startRedisNode(folder, replicaSettings, { withTls });
   const servers = [first, replica];
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, () =>
-      startRedisNode(folder, () => sentinelSettings(first.clientPort), { isSentinel: true, withTls }),
+      startRedisNode(folder, () => buildSentinelSettings(first.clientPort), { isSentinel: true, withTls }),
     ),
   );
   const anySentinel = sentinels[0] as RedisNode;
@@ -62,7 +60,7 @@ export async function startSentinels({ withTls = false } = {}): Promise<Sentinel
   };
 }
 
-function sentinelSettings(masterPort: number): string[] {
+function buildSentinelSettings(masterPort: number): string[] {
   return [
     `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${masterPort} 2`,
     `sentinel auth-pass ${MASTER_NAME} ${JSON.stringify(NODE_PASSWORD)}`,

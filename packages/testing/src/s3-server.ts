@@ -10,7 +10,6 @@ import { until } from './until.js';
 type S3ServerOptions = S3Credentials & {
   /** Keeps the objects, even if the server dies. */
   readonly folder: string;
-  /** Any free port if omitted. */
   readonly port?: number;
 };
 
@@ -40,7 +39,7 @@ export async function startS3Server({ folder, port = 0, ...credentials }: S3Serv
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request;
     const status = denied.get(decodeURIComponent(url.slice(`/${BUCKET}/`.length)));
-    const fault = status ? DENIED : s3SignatureFault({ method, url, headers }, credentials);
+    const fault = status ? DENIED : findSignatureFault({ method, url, headers }, credentials);
     // S3rver knows no keys but its own, and cannot check this kind of signature.
     delete headers.authorization;
     void (fault ? refuse(request, response, { ...fault, status: status ?? 403 }) : answer(request, response));
@@ -107,12 +106,10 @@ type S3Credentials = {
 
 export type SignedRequest = {
   readonly method: string;
-  /** Path and query, as they were sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 };
 
-/** The code and the message of S3's error. */
 type SignatureFault = { readonly code: string; readonly message: string };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -125,7 +122,7 @@ const MAX_SKEW_MS = 15 * 60_000;
  * ("Authenticating Requests: Using the Authorization Header") and shares no code with the client under test.
  * @returns null if the signature is right
  */
-export function s3SignatureFault(
+export function findSignatureFault(
   request: SignedRequest,
   credentials: S3Credentials,
   now: Date = new Date(),
@@ -137,16 +134,16 @@ export function s3SignatureFault(
     return { code: 'InvalidAccessKeyId', message: 'The access key does not exist' };
   if (region !== credentials.region)
     return { code: 'AuthorizationHeaderMalformed', message: `The region is wrong; expecting ${credentials.region}` };
-  const timeFault = faultOfTime(request, day as string, now);
+  const timeFault = findTimeFault(request, day as string, now);
   if (timeFault) return timeFault;
   const signed = (names as string).split(';');
-  const unsigned = mustBeSigned(request).filter((name) => !signed.includes(name));
+  const unsigned = listMustBeSigned(request).filter((name) => !signed.includes(name));
   if (unsigned.length > 0) return { code: 'AccessDenied', message: `Headers are not signed: ${unsigned.join(', ')}` };
   if (buildSignature(request, signed, { ...credentials, day: day as string }) === signature) return null;
   return { code: 'SignatureDoesNotMatch', message: 'The signature does not match the request and the secret key' };
 }
 
-function faultOfTime({ headers }: SignedRequest, day: string, now: Date): SignatureFault | null {
+function findTimeFault({ headers }: SignedRequest, day: string, now: Date): SignatureFault | null {
   const time = String(headers['x-amz-date']);
   const [, year, month, date, hours, minutes, seconds] = /^(....)(..)(..)T(..)(..)(..)Z$/.exec(time) ?? [];
   const sentAt = Date.parse(`${year}-${month}-${date}T${hours}:${minutes}:${seconds}Z`);
@@ -155,7 +152,7 @@ function faultOfTime({ headers }: SignedRequest, day: string, now: Date): Signat
   return null;
 }
 
-function mustBeSigned({ headers }: SignedRequest): string[] {
+function listMustBeSigned({ headers }: SignedRequest): string[] {
   return ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
 }
 
@@ -165,37 +162,42 @@ function buildSignature(
   { secretAccessKey, region, day }: S3Credentials & { readonly day: string },
 ): string {
   const scope = `${day}/${region}/s3/aws4_request`;
-  const text = [ALGORITHM, request.headers['x-amz-date'], scope, hash('sha256', canonical(request, names))].join('\n');
+  const text = [
+    ALGORITHM,
+    request.headers['x-amz-date'],
+    scope,
+    hash('sha256', buildCanonicalRequest(request, names)),
+  ].join('\n');
   const keys = [day, region, 's3', 'aws4_request'];
-  const key = keys.reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secretAccessKey}`);
-  return hmac(key, text).toString('hex');
+  const key = keys.reduce<string | Buffer>((parent, part) => computeHmac(parent, part), `AWS4${secretAccessKey}`);
+  return computeHmac(key, text).toString('hex');
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function computeHmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
 /** The canonical request: the form of a request that both sides sign. */
-function canonical({ method, url, headers }: SignedRequest, names: readonly string[]): string {
+function buildCanonicalRequest({ method, url, headers }: SignedRequest, names: readonly string[]): string {
   const [path = '', query = ''] = url.split('?');
   const lines = names.map((name) => `${name}:${String(headers[name]).trim().replace(/ +/g, ' ')}\n`);
   return [
     method,
-    path.split('/').map(canonicalText).join('/'),
-    query.split('&').filter(Boolean).map(canonicalParameter).sort().join('&'),
+    path.split('/').map(toCanonicalText).join('/'),
+    query.split('&').filter(Boolean).map(toCanonicalParameter).sort().join('&'),
     lines.join(''),
     names.join(';'),
     headers['x-amz-content-sha256'],
   ].join('\n');
 }
 
-function canonicalParameter(parameter: string): string {
+function toCanonicalParameter(parameter: string): string {
   const [name = '', value = ''] = parameter.split('=');
-  return `${canonicalText(name)}=${canonicalText(value)}`;
+  return `${toCanonicalText(name)}=${toCanonicalText(value)}`;
 }
 
 /** Percent-encodes everything that RFC 3986 does not call unreserved. */
-function canonicalText(sent: string): string {
+function toCanonicalText(sent: string): string {
   const encoded = encodeURIComponent(decodeURIComponent(sent));
   return encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -18,7 +18,6 @@ export type ReceivedMessage = {
 export type SmtpReply = { readonly code: number; readonly text: string };
 
 export type SmtpSinkOptions = {
-  /** The credentials that clients must use. By default, no login is needed. */
   readonly auth?: { readonly user: string; readonly pass: string };
   /** `true` offers STARTTLS; `'implicit'` uses TLS from the first byte. Clients do not trust the certificate. */
   readonly tls?: boolean | 'implicit';
@@ -32,7 +31,6 @@ export type SmtpSinkOptions = {
 export type SmtpSink = {
   readonly url: string;
   readonly port: number;
-  /** The messages, in the order in which they were accepted. */
   readonly messages: readonly ReceivedMessage[];
   /** @throws Error if fewer than `count` messages have arrived after `ms` */
   waitFor(count: number, ms?: number): Promise<readonly ReceivedMessage[]>;
@@ -42,7 +40,7 @@ export type SmtpSink = {
 /** Starts an SMTP server on 127.0.0.1 that stores the messages it accepts. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: ReceivedMessage[] = [];
-  const server = new SMTPServer({ ...serverOptions(options), ...handlers(options, messages) });
+  const server = new SMTPServer({ ...toServerOptions(options), ...buildHandlers(options, messages) });
   // Ignores clients that disconnect early, which some tests do on purpose.
   server.on('error', () => {});
   const listening = server.listen(0, '127.0.0.1');
@@ -60,7 +58,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
   };
 }
 
-function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
+function toServerOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
   const disabledCommands = [...(auth ? [] : ['AUTH']), ...(tls ? [] : ['STARTTLS'])];
   return {
     secure: tls === 'implicit',
@@ -75,7 +73,10 @@ function serverOptions({ auth, tls }: SmtpSinkOptions): SMTPServerOptions {
   };
 }
 
-function handlers({ auth, reply = () => undefined }: SmtpSinkOptions, messages: ReceivedMessage[]): SMTPServerOptions {
+function buildHandlers(
+  { auth, reply = () => undefined }: SmtpSinkOptions,
+  messages: ReceivedMessage[],
+): SMTPServerOptions {
   return {
     onConnect: (session, done) => done(toError(reply('CONNECT', session.remoteAddress))),
     onMailFrom: ({ address }, _session, done) => done(toError(reply('MAIL', address))),
@@ -122,32 +123,4 @@ async function waitFor(
     await sleep(POLL_MS);
   }
   return messages;
-}
-
-/** What a client has sent in one SMTP session. */
-export type Session = {
-  from: string;
-  to: string[];
-  text: string;
-  /** No line or message ends before this position in `text`. */
-  searched: number;
-  inMessage: boolean;
-  sawBody: boolean;
-};
-
-/** Takes the next complete command, message or start of a message from the received text. */
-export function takeNext(session: Session): { kind: 'line' | 'body' | 'message'; text: string } | null {
-  const { text, inMessage, sawBody } = session;
-  if (inMessage && !sawBody && text.length > 0) {
-    session.sawBody = true;
-    return { kind: 'body', text: '' };
-  }
-  const isEmpty = inMessage && text.startsWith('.\r\n');
-  const end = inMessage && !isEmpty ? '\r\n.\r\n' : '\r\n';
-  const at = text.indexOf(end, session.searched);
-  // Part of `end` may have arrived.
-  session.searched = at < 0 ? Math.max(0, text.length - end.length) : 0;
-  if (at < 0) return null;
-  Object.assign(session, { text: text.slice(at + end.length), inMessage: false });
-  return { kind: inMessage ? 'message' : 'line', text: text.slice(0, at) };
 }

@@ -16,7 +16,6 @@ export type TestWorkspace = {
   readonly userId: string;
   readonly email: string;
   readonly password: string;
-  /** An API key with every scope. */
   readonly key: string;
   readonly keyId: string;
 };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { atRunEnd, serverAddresses, TEMPLATE_DATABASE } from './test-run.js';
+import { closeAtRunEnd, getServerAddresses, TEMPLATE_DATABASE } from './test-run.js';
 import { untilNone } from './until.js';
 
 /** @returns the URL of another database on the same server, or on the same servers if the URL names several hosts */
-export function inDatabase(postgresUrl: string, database: string): string {
+export function toDatabaseUrl(postgresUrl: string, database: string): string {
   return postgresUrl.replace(/^([^/]*\/\/[^/]*\/)[^?]*/, (_, server: string) => `${server}${database}`);
 }
 
@@ -17,7 +17,7 @@ let isUsedByFile = false;
  * The database that the tests of this worker share.
  * @returns its URL
  */
-export function sharedDatabase(): Promise<string> {
+export function getSharedDatabase(): Promise<string> {
   shared ??= createTestDatabase(SHARED);
   isUsedByFile = true;
   return shared;
@@ -34,7 +34,7 @@ export function isSharedDatabase(databaseUrl: string): boolean {
 export async function expectNoConnections(): Promise<void> {
   if (!isUsedByFile) return;
   isUsedByFile = false;
-  const leaks = await untilNone(() => connectionsTo(SHARED));
+  const leaks = await untilNone(() => listConnections(SHARED));
   if (leaks.length === 0) return;
   await queryAsAdmin('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [SHARED]);
   throw new Error(`The file left ${leaks.length} connection(s) open:\n${leaks.join('\n')}`);
@@ -46,21 +46,20 @@ export async function expectNoConnections(): Promise<void> {
  * @returns its URL
  */
 export async function createTestDatabase(database = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
-  const { postgresUrl } = serverAddresses();
+  const { postgresUrl } = getServerAddresses();
   await queryAsAdmin(`create database ${database} template ${TEMPLATE_DATABASE} strategy file_copy`);
-  return inDatabase(postgresUrl, database);
+  return toDatabaseUrl(postgresUrl, database);
 }
 
 /** @returns the last statement of each connection that the test did not close */
 export async function dropTestDatabase(databaseUrl: string): Promise<string[]> {
   const database = new URL(databaseUrl).pathname.slice(1);
-  const leaks = await untilNone(() => connectionsTo(database));
+  const leaks = await untilNone(() => listConnections(database));
   await queryAsAdmin(`drop database if exists ${database} with (force)`);
   return leaks;
 }
 
-/** @returns the last statement of each connection */
-async function connectionsTo(database: string): Promise<string[]> {
+async function listConnections(database: string): Promise<string[]> {
   const { rows } = await queryAsAdmin('select query from pg_stat_activity where datname = $1', [database]);
   return rows.map((row) => String(row.query));
 }
@@ -77,8 +76,8 @@ async function queryAsAdmin(sql: string, values?: readonly string[]): Promise<pg
 }
 
 async function connectAdmin(): Promise<pg.Client> {
-  const client = new pg.Client(serverAddresses().postgresUrl);
+  const client = new pg.Client(getServerAddresses().postgresUrl);
   await client.connect();
-  atRunEnd(() => client.end());
+  closeAtRunEnd(() => client.end());
   return client;
 }

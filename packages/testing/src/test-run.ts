@@ -11,8 +11,7 @@ export function toEnv(addresses: readonly ServerAddresses[]): Record<string, str
   return { TEST_SERVERS: JSON.stringify(addresses) };
 }
 
-/** The servers of the Jest worker that runs this. */
-export function serverAddresses(): ServerAddresses {
+export function getServerAddresses(): ServerAddresses {
   const { TEST_SERVERS, JEST_WORKER_ID = '1' } = process.env;
   const servers: ServerAddresses[] = JSON.parse(TEST_SERVERS ?? '[]');
   const own = servers[Number(JEST_WORKER_ID) - 1];
@@ -26,7 +25,7 @@ type Close = () => Promise<void>;
 const closers: Close[] = [];
 
 /** Calls `close` after the run, but only if Jest runs without workers. A Jest worker exits without closing anything. */
-export function atRunEnd(close: Close): void {
+export function closeAtRunEnd(close: Close): void {
   closers.push(close);
 }
 

@@ -7,9 +7,9 @@ import { maintainPartitions } from '@posthorn/domain/retention';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { readEnv, toConfig } from '@posthorn/platform/config';
 import { createLog } from '@posthorn/platform/logs';
-import { connectDatabase, databaseTime } from '@posthorn/platform/postgres';
-import { memoryFolder, startPostgres, startRedis } from '@posthorn/servers';
-import { inDatabase } from './test-database.js';
+import { connectDatabase, readDatabaseTime } from '@posthorn/platform/postgres';
+import { findMemoryFolder, startPostgres, startRedis } from '@posthorn/servers';
+import { toDatabaseUrl } from './test-database.js';
 import { TEMPLATE_DATABASE, TEST_SECRET_KEY, toEnv } from './test-run.js';
 
 /** The one message that this process sends to its parent: the addresses of the servers, or why they did not start. */
@@ -30,8 +30,7 @@ const SETTINGS = {
 
 const TEMPLATE_CLUSTER = 'template';
 
-const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'posthorn-test-'));
-/** The tests' own temporary folder. */
+const folder = mkdtempSync(join(findMemoryFolder() ?? tmpdir(), 'posthorn-test-'));
 const testFolder = join(folder, 'tests');
 mkdirSync(testFolder);
 
@@ -82,13 +81,13 @@ async function createTemplateDatabase(postgresUrl: string): Promise<void> {
   const { username, password } = new URL(postgresUrl);
   await admin.raw(`alter user ?? password '${password}'`, [username]);
   await admin.destroy();
-  const databaseUrl = inDatabase(postgresUrl, TEMPLATE_DATABASE);
+  const databaseUrl = toDatabaseUrl(postgresUrl, TEMPLATE_DATABASE);
   await migrateDatabase(databaseUrl);
   const env = readEnv({ DATABASE_URL: databaseUrl, REDIS_URL: 'redis://127.0.0.1:1', SECRET_KEY: TEST_SECRET_KEY });
   const config = toConfig(env, 'cli');
   const db = connectDatabase(databaseUrl);
   const log = createLog('test', 'warn');
-  await maintainPartitions({ config, db, log }, await databaseTime(db));
+  await maintainPartitions({ config, db, log }, await readDatabaseTime(db));
   await preparePlatformKey({ config, db, log, now: () => new Date() });
   await db.destroy();
 }

@@ -6,7 +6,6 @@ const POLL_MS = 20;
 const MAX_MS = 110_000;
 const MAX_LISTED_MS = 10_000;
 
-/** Thrown when something did not happen in time. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }

@@ -1,4 +1,4 @@
-import { s3SignatureFault } from '../src/s3-server.js';
+import { findSignatureFault } from '../src/s3-server.js';
 
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
@@ -8,7 +8,7 @@ const credentials = {
 const now = new Date('2013-05-24T00:00:00Z');
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-function requestOf(method: string, url: string, signed: Record<string, string>, signature: string) {
+function buildRequest(method: string, url: string, signed: Record<string, string>, signature: string) {
   const host = 'examplebucket.s3.amazonaws.com';
   const headers: Record<string, string> = { host, 'x-amz-date': '20130524T000000Z', ...signed };
   const authorization = [
@@ -20,13 +20,13 @@ function requestOf(method: string, url: string, signed: Record<string, string>, 
 }
 
 /** The examples from Amazon's description. */
-const get = requestOf(
+const get = buildRequest(
   'GET',
   '/test.txt',
   { range: 'bytes=0-9', 'x-amz-content-sha256': EMPTY },
   'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
 );
-const put = requestOf(
+const put = buildRequest(
   'PUT',
   '/test%24file.text',
   {
@@ -36,7 +36,7 @@ const put = requestOf(
   },
   '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
 );
-const list = requestOf(
+const list = buildRequest(
   'GET',
   '/?max-keys=2&prefix=J',
   { 'x-amz-content-sha256': EMPTY },
@@ -49,7 +49,7 @@ describe('s3SignatureFault', () => {
     ['PUT', put],
     ['a list', list],
   ])("finds no fault in Amazon's example of %s", (_, request) => {
-    expect(s3SignatureFault(request, credentials, now)).toBeNull();
+    expect(findSignatureFault(request, credentials, now)).toBeNull();
   });
 
   test.each([
@@ -62,11 +62,11 @@ describe('s3SignatureFault', () => {
     ['an unsigned header', { ...get, headers: { ...get.headers, 'x-amz-acl': 'public-read' } }, {}, 'AccessDenied'],
     ['no signature', { ...get, headers: { host: 'a' } }, {}, 'AccessDenied'],
   ])('refuses a request with %s', (_, request, others, code) => {
-    expect(s3SignatureFault(request, { ...credentials, ...others }, now)?.code).toBe(code);
+    expect(findSignatureFault(request, { ...credentials, ...others }, now)?.code).toBe(code);
   });
 
   test('refuses a request from another time', () => {
     const later = new Date(now.getTime() + 16 * 60_000);
-    expect(s3SignatureFault(get, credentials, later)?.code).toBe('RequestTimeTooSkewed');
+    expect(findSignatureFault(get, credentials, later)?.code).toBe('RequestTimeTooSkewed');
   });
 });

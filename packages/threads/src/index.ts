@@ -1,1 +1,1 @@
-export { openThread, serveJobs, type Thread, ThreadStoppedError } from './thread.js';
+export { serveJobs, startThread, type Thread, ThreadStoppedError } from './thread.js';

@@ -16,7 +16,7 @@ type Pending<Result> = { resolve(result: Result): void; reject(error: unknown): 
  * @param maxJobMs a job that takes longer is rejected with ThreadStoppedError. Its thread is stopped, so jobs that wait for it
  *   are rejected too
  */
-export function openThread<Job, Result>(
+export function startThread<Job, Result>(
   file: string,
   { maxHeapMb, maxJobMs }: { maxHeapMb: number; maxJobMs?: number },
 ): Thread<Job, Result> {
@@ -24,7 +24,7 @@ export function openThread<Job, Result>(
   let thread: Worker | null = null;
   let lastId = 0;
 
-  function startThread(): Worker {
+  function startWorker(): Worker {
     const started = createThread(file, maxHeapMb);
     started.on('message', (reply: Reply<Result>) => settle(reply));
     // The next job starts another thread.
@@ -50,7 +50,7 @@ export function openThread<Job, Result>(
 
   return {
     run(job, transferred = []) {
-      thread ??= startThread();
+      thread ??= startWorker();
       const worker = thread;
       lastId += 1;
       const request: Request<Job> = { id: lastId, job };
@@ -96,7 +96,7 @@ type Request<Job> = { readonly id: number; readonly job: Job };
 type Reply<Result> = { readonly id: number } & ({ readonly result: Result } | { readonly error: unknown });
 
 /**
- * Runs the jobs that `openThread` sends to this thread.
+ * Runs the jobs that `startThread` sends to this thread.
  * @param run an error that it throws is passed on to the caller of the job
  */
 export function serveJobs<Job, Result>(run: (job: Job) => Result | Promise<Result>): void {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { openThread, type Thread, ThreadStoppedError } from '../src/index.js';
+import { startThread, type Thread, ThreadStoppedError } from '../src/index.js';
 
 let thread: Thread<string, string>;
 
 function open(maxJobMs?: number): void {
-  thread = openThread(join(import.meta.dirname, 'slow-thread'), { maxHeapMb: 64, ...(maxJobMs && { maxJobMs }) });
+  thread = startThread(join(import.meta.dirname, 'slow-thread'), { maxHeapMb: 64, ...(maxJobMs && { maxJobMs }) });
 }
 
 afterEach(() => thread.close());

@@ -43,7 +43,7 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new secret for one webhook: `whsec_` and 32 random bytes in standard base64. */
-export function newWebhookSecret(): string {
+export function createWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 

@@ -1,9 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { openDns } from '@posthorn/domain/domains';
 import type { Config } from '@posthorn/platform/config';
-import { networkMatcher } from '@posthorn/platform/network';
+import { createDns, createNetworkMatcher } from '@posthorn/platform/network';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
@@ -38,7 +37,7 @@ export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin 
  * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
  */
 export function createSsrfGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): SsrfGuard {
-  const isInNetworks = networkMatcher(config.webhookAllowedNetworks);
+  const isInNetworks = createNetworkMatcher(config.webhookAllowedNetworks);
   const isInAllowedNetwork = (address: IpAddress) => isInNetworks(address.toString());
 
   /** Allowing a NAT64 gateway does not allow the private networks behind it. */
@@ -142,7 +141,7 @@ async function findAddresses({ dnsServers }: Pick<Config, 'dnsServers'>, name: s
 }
 
 async function findInDns(dnsServers: readonly string[], name: string): Promise<FoundAddresses> {
-  const dns = openDns({ dnsServers });
+  const dns = createDns({ dnsServers });
   try {
     const answer = await dns.addresses(name);
     if ('failure' in answer) return { reason: `could not be looked up in DNS: ${answer.failure}` };

@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import { type Dispatcher, Pool } from 'undici';
 import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
@@ -29,7 +29,7 @@ type WebhookClientOptions = {
  * @param url one that `checkWebhookUrl` accepted. Its host is checked again for each connection
  * @throws TypeError if the text is not a URL, and an error of undici if it is neither http nor https
  */
-export function openWebhookClient(guard: SsrfGuard, url: string, options: WebhookClientOptions): WebhookClient {
+export function createWebhookClient(guard: SsrfGuard, url: string, options: WebhookClientOptions): WebhookClient {
   const parsed = new URL(url);
   // The name that TLS sends must not end with a dot (RFC 6066, 3).
   parsed.hostname = parsed.hostname.replace(/\.$/, '');
@@ -51,7 +51,10 @@ export function openWebhookClient(guard: SsrfGuard, url: string, options: Webhoo
   return {
     post: ({ headers, body }) =>
       new Promise((settle) => {
-        pool.dispatch({ method: 'POST', path, headers: buildHeaders(headers), body }, new PostHandler(handler, settle));
+        pool.dispatch(
+          { method: 'POST', path, headers: buildHeaders(headers), body },
+          createPostHandler(handler, settle),
+        );
       }),
     close: () => pool.close(),
   };
@@ -90,93 +93,70 @@ const OVER = 'The attempt is over';
 /** Creating a decoder takes longer than most of an attempt. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** What a receiver has sent so far. */
+type Received = { status: number | null; retryAfterSeconds: number | null; bytes: number; readonly chunks: Buffer[] };
+
 /** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
-class PostHandler implements Dispatcher.DispatchHandler {
-  readonly #options: PostHandlerOptions;
-  readonly #settle: (result: PostResult) => void;
-  readonly #timer: NodeJS.Timeout;
-  readonly #startedAt = performance.now();
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-  #status: number | null = null;
-  #retryAfter: number | null = null;
-  #controller: Dispatcher.DispatchController | null = null;
-  #isSettled = false;
+function createPostHandler(
+  options: PostHandlerOptions,
+  settle: (result: PostResult) => void,
+): Dispatcher.DispatchHandler {
+  const { timeoutMs, maxBodyBytes, now } = options;
+  const startedAt = performance.now();
+  const received: Received = { status: null, retryAfterSeconds: null, bytes: 0, chunks: [] };
+  let connection: Dispatcher.DispatchController | null = null;
+  let isSettled = false;
+  const timer = setTimeout(() => abandon(describeTimeout(timeoutMs, received.status)), timeoutMs);
 
-  constructor(options: PostHandlerOptions, settle: (result: PostResult) => void) {
-    this.#options = options;
-    this.#settle = settle;
-    this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // The request waited for a connection until its time was over. Throwing keeps the connection for the next one.
-    if (this.#isSettled) throw new Error(OVER);
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, string | string[]>): void {
-    // No HTTP follows a switch to another protocol.
-    if (status === 101) this.#abandon(describeUnexpectedStatus(status));
-    // An interim response, such as 103, is not the answer.
-    if (status < 200) return;
-    this.#status = status;
-    const header = headers['retry-after'];
-    if (header !== undefined) {
-      this.#retryAfter = parseRetryAfter([header].flat()[0], this.#options.now().getTime());
-    }
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isSettled) return;
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#isTruncated()) this.#abandon(describeStatus(this.#status ?? 0));
-  }
-
-  onResponseEnd(): void {
-    this.#finish(describeStatus(this.#status ?? 0));
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(describeFailure(error, this.#options));
-  }
-
-  #timeOut(): void {
-    this.#abandon(describeTimeout(this.#options.timeoutMs, this.#status));
+  function finish(error: string | null): void {
+    if (isSettled) return;
+    isSettled = true;
+    clearTimeout(timer);
+    settle({ ...toResponse(received, maxBodyBytes), error, ms: Math.round(performance.now() - startedAt) });
   }
 
   /** Ends the attempt before the response is complete. The connection cannot be used again. */
-  #abandon(error: string | null): void {
-    this.#finish(error);
-    this.#controller?.abort(new Error(OVER));
+  function abandon(error: string | null): void {
+    finish(error);
+    connection?.abort(new Error(OVER));
   }
 
-  #finish(error: string | null): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    clearTimeout(this.#timer);
-    this.#settle({
-      status: this.#status,
-      body: this.#bytes === 0 ? '' : this.#text(),
-      bodyTruncated: this.#isTruncated(),
-      retryAfterSeconds: this.#retryAfter,
-      error,
-      ms: Math.round(performance.now() - this.#startedAt),
-    });
-  }
+  return {
+    onRequestStart(controller) {
+      connection = controller;
+      // The request waited for a connection until its time was over. Throwing keeps the connection for the next one.
+      if (isSettled) throw new Error(OVER);
+    },
+    onResponseStart(_, status, { 'retry-after': retryAfter }) {
+      // No HTTP follows a switch to another protocol.
+      if (status === 101) abandon(describeUnexpectedStatus(status));
+      // An interim response, such as 103, is not the answer.
+      if (status < 200) return;
+      received.status = status;
+      if (retryAfter !== undefined)
+        received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now().getTime());
+    },
+    onResponseData(_, chunk) {
+      if (isSettled) return;
+      received.chunks.push(chunk);
+      received.bytes += chunk.length;
+      if (received.bytes > maxBodyBytes) abandon(describeStatus(received.status ?? 0));
+    },
+    onResponseEnd: () => finish(describeStatus(received.status ?? 0)),
+    onResponseError: (_, error) => finish(describeFailure(error, options)),
+  };
+}
 
-  #isTruncated(): boolean {
-    return this.#bytes > this.#options.maxBodyBytes;
-  }
+function toResponse({ status, retryAfterSeconds, bytes, chunks }: Received, maxBytes: number) {
+  const bodyTruncated = bytes > maxBytes;
+  return { status, body: bytes === 0 ? '' : decode(Buffer.concat(chunks), maxBytes), bodyTruncated, retryAfterSeconds };
+}
 
-  #text(): string {
-    const bytes = Buffer.concat(this.#chunks);
-    if (!this.#isTruncated()) return storableText(decoder.decode(bytes));
-    // With `stream`, a decoder drops a character that was cut in half. It keeps the half, so it is not used again.
-    const cut = bytes.subarray(0, this.#options.maxBodyBytes);
-    return storableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true }));
-  }
+function decode(bytes: Buffer, maxBytes: number): string {
+  if (bytes.length <= maxBytes) return toStorableText(decoder.decode(bytes));
+  // With `stream`, a decoder drops a character that was cut in half. It keeps the half, so it is not used again.
+  const cut = bytes.subarray(0, maxBytes);
+  return toStorableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true }));
 }
 
 /** The only three formats of dates in HTTP (RFC 9110, 5.6.7). The last one names no time zone. */

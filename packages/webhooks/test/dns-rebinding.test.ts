@@ -1,5 +1,5 @@
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { createSsrfGuard, openWebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard, createWebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
 const POST = { headers: {}, body: '{}' };
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 test('a name that changes to a forbidden address is refused on the next connection', async () => {
   dns.addresses('rebind.example', '127.0.0.1');
-  const client = openWebhookClient(guard(), `http://rebind.example:${allowed.port}/`, { maxConnections: 1 });
+  const client = createWebhookClient(guard(), `http://rebind.example:${allowed.port}/`, { maxConnections: 1 });
   allowed.answer((_, response) => response.setHeader('connection', 'close').end());
   expect(await client.post(POST)).toMatchObject({ status: 200, error: null });
 
@@ -32,7 +32,7 @@ test('a name that changes to a forbidden address is refused on the next connecti
     status: null,
     error: expect.stringMatching(/^The URL must begin/),
   });
-  const secure = openWebhookClient(guard(), `https://rebind.example:${allowed.port}/`, { maxConnections: 1 });
+  const secure = createWebhookClient(guard(), `https://rebind.example:${allowed.port}/`, { maxConnections: 1 });
   expect(await secure.post(POST)).toMatchObject({
     status: null,
     error: 'rebind.example leads to 127.0.0.2, which is a loopback address',
@@ -43,7 +43,7 @@ test('a name that changes to a forbidden address is refused on the next connecti
 
 test('each connection looks up the name once and uses that answer', async () => {
   dns.addresses('once.example', '127.0.0.1');
-  const client = openWebhookClient(guard(), `http://once.example:${allowed.port}/`, { maxConnections: 1 });
+  const client = createWebhookClient(guard(), `http://once.example:${allowed.port}/`, { maxConnections: 1 });
   await client.post(POST);
   await client.post(POST);
   expect(dns.questions.filter((question) => question.startsWith('A '))).toEqual(['A once.example over udp']);
@@ -54,7 +54,7 @@ test('each connection looks up the name once and uses that answer', async () => 
 
 test('a dot at the end of a name is not sent to the receiver', async () => {
   dns.addresses('dot.example', '127.0.0.1');
-  const client = openWebhookClient(guard(), `http://dot.example.:${allowed.port}/`, { maxConnections: 1 });
+  const client = createWebhookClient(guard(), `http://dot.example.:${allowed.port}/`, { maxConnections: 1 });
   expect(await client.post(POST)).toMatchObject({ status: 200, error: null });
   expect(allowed.requests[0]?.headers.host).toBe(`dot.example:${allowed.port}`);
   await client.close();
@@ -62,7 +62,7 @@ test('a dot at the end of a name is not sent to the receiver', async () => {
 
 test('a name with one allowed and one forbidden address is not connected to at all', async () => {
   dns.addresses('mixed.example', '127.0.0.1', '127.0.0.2');
-  const client = openWebhookClient(guard(), `https://mixed.example:${allowed.port}/`, { maxConnections: 1 });
+  const client = createWebhookClient(guard(), `https://mixed.example:${allowed.port}/`, { maxConnections: 1 });
   expect((await client.post(POST)).error).toBe('mixed.example leads to 127.0.0.2, which is a loopback address');
   expect([allowed.connections, forbidden.connections]).toEqual([0, 0]);
   await client.close();
@@ -71,7 +71,7 @@ test('a name with one allowed and one forbidden address is not connected to at a
 test.each(['127.0.0.2', '127.2', '[::ffff:127.0.0.2]'])(
   'the forbidden address %s is not connected to',
   async (host) => {
-    const client = openWebhookClient(guard(), `https://${host}:${forbidden.port}/`, { maxConnections: 1 });
+    const client = createWebhookClient(guard(), `https://${host}:${forbidden.port}/`, { maxConnections: 1 });
     expect((await client.post(POST)).error).toBe('The URL leads to 127.0.0.2, which is a loopback address');
     expect(forbidden.connections).toBe(0);
     await client.close();
@@ -80,7 +80,7 @@ test.each(['127.0.0.2', '127.2', '[::ffff:127.0.0.2]'])(
 
 test('a redirect to a forbidden address is not followed', async () => {
   allowed.answer((_, response) => response.writeHead(307, { location: `http://127.0.0.2:${allowed.port}/` }).end());
-  const client = openWebhookClient(guard(), `http://127.0.0.1:${allowed.port}/`, { maxConnections: 1 });
+  const client = createWebhookClient(guard(), `http://127.0.0.1:${allowed.port}/`, { maxConnections: 1 });
   expect(await client.post(POST)).toMatchObject({
     status: 307,
     error: 'The receiver answered 307. Redirects are not followed',
@@ -95,7 +95,7 @@ test('a name without an address, and one that cannot be looked up, fail the atte
     ['missing.example', 'missing.example has no address in DNS'],
     ['broken.example', expect.stringContaining('broken.example could not be looked up in DNS')],
   ]) {
-    const client = openWebhookClient(guard(), `https://${host}/`, { maxConnections: 1 });
+    const client = createWebhookClient(guard(), `https://${host}/`, { maxConnections: 1 });
     expect(await client.post(POST)).toMatchObject({ status: null, error });
     await client.close();
   }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { encodeWebhookBody } from '@posthorn/domain/webhooks';
-import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
+import { createSigner, createWebhookSecret } from '@posthorn/webhooks';
 import { Webhook } from 'standardwebhooks';
 
 const REQUESTS = 10_000;
@@ -46,7 +46,7 @@ function randomRequest(random: Random) {
 }
 
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
-const secrets = [newWebhookSecret(), newWebhookSecret()];
+const secrets = [createWebhookSecret(), createWebhookSecret()];
 const verifiers = secrets.map((secret) => new Webhook(secret));
 
 test(`an independent verifier accepts our requests (seed ${seed})`, () => {
@@ -92,7 +92,7 @@ const alterations: ReadonlyArray<(signed: Signed, random: Random) => Signed> = [
 test(`an independent verifier refuses altered requests (seed ${seed})`, () => {
   const random = randomNumbers(seed + 1);
   const sign = createSigner(secrets.slice(0, 1));
-  const stranger = createSigner([newWebhookSecret()]);
+  const stranger = createSigner([createWebhookSecret()]);
   for (let count = 0; count < REQUESTS; count += 1) {
     const request = randomRequest(random);
     const alter = alterations[count % (alterations.length + 1)];
@@ -113,7 +113,7 @@ test('the current secret signs first', () => {
 });
 
 test('a new secret is 32 random bytes in standard base64', () => {
-  const made = Array.from({ length: 100 }, newWebhookSecret);
+  const made = Array.from({ length: 100 }, createWebhookSecret);
   expect(new Set(made).size).toBe(100);
   for (const secret of made) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { startDnsServer, until } from '@posthorn/testing';
-import { createSsrfGuard, openWebhookClient, type WebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard, createWebhookClient, type WebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
 
 const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
@@ -16,7 +16,7 @@ let client: WebhookClient;
 
 beforeEach(async () => {
   server = await startReceiver();
-  client = openWebhookClient(guard, `http://127.0.0.1:${server.port}/hook?a=b`, {
+  client = createWebhookClient(guard, `http://127.0.0.1:${server.port}/hook?a=b`, {
     maxConnections: 1,
     timeoutMs: TIMEOUT_MS,
     now: () => new Date('2026-11-24T12:00:00Z'),
@@ -160,7 +160,10 @@ describe('the attempt ends in time', () => {
     const dns = await startDnsServer();
     dns.failAll('silence');
     const silent = createSsrfGuard({ dnsServers: [dns.address], webhookAllowedNetworks: [] });
-    const lost = openWebhookClient(silent, 'https://hooks.example.com/', { maxConnections: 1, timeoutMs: TIMEOUT_MS });
+    const lost = createWebhookClient(silent, 'https://hooks.example.com/', {
+      maxConnections: 1,
+      timeoutMs: TIMEOUT_MS,
+    });
     expect(await lost.post(POST)).toMatchObject({ status: null, error: TIMED_OUT });
     await lost.close();
     await dns.close();
@@ -233,7 +236,7 @@ describe('the connection', () => {
     }).listen(0, '127.0.0.1');
     await once(raw, 'listening');
     const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
-    const broken = openWebhookClient(guard, url, { maxConnections: 1, timeoutMs: 5_000 });
+    const broken = createWebhookClient(guard, url, { maxConnections: 1, timeoutMs: 5_000 });
     expect(await broken.post(POST)).toMatchObject({ status, error: expect.stringMatching(error) });
     await broken.close();
     raw.close();

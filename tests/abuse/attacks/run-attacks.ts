@@ -4,7 +4,7 @@ import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { forkProgram, residentMb } from '@posthorn/testing';
+import { forkProgram, readResidentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
 import { startSink } from '../../../bench/support/smtp-sink.js';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
@@ -64,7 +64,7 @@ export async function runAttacks(
       await sleep(PAUSE_MS);
     }
     show(normal, results);
-    return results.flatMap((result) => failuresOf(result, normal));
+    return results.flatMap((result) => listFailures(result, normal));
   } finally {
     await worker.stop();
     await api.stop();
@@ -127,7 +127,7 @@ async function underAttack(
 
 function watchMemory(api: Child, worker: Child) {
   let peak = { api: 0, worker: 0 };
-  const read = (child: Child) => residentMb(child.process.pid as number);
+  const read = (child: Child) => readResidentMb(child.process.pid as number);
   const timer = setInterval(() => {
     peak = { api: Math.max(peak.api, read(api)), worker: Math.max(peak.worker, read(worker)) };
   }, 50);
@@ -166,7 +166,7 @@ function show(normal: Latencies, results: readonly Result[]): void {
   process.stdout.write(`${table(rows)}\n\n`);
 }
 
-function failuresOf({ attack, latencies, memory }: Result, normal: Latencies): string[] {
+function listFailures({ attack, latencies, memory }: Result, normal: Latencies): string[] {
   const slowdown = latencies.p99 / normal.p99;
   const peak = Math.max(memory.api, memory.worker);
   return [

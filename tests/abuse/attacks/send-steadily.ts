@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 
 /** The second tenant's latencies: milliseconds from when a request was due until its response was complete. */
 export type Latencies = { readonly p50: number; readonly p99: number; readonly sends: number; readonly failed: number };
@@ -29,7 +29,7 @@ export async function sendSteadily({ url, key }: { url: string; key: string }, s
   }
   await Promise.all(sends);
   agent.destroy();
-  const at = (share: number) => percentile(waits, share) ?? Number.NaN;
+  const at = (share: number) => getPercentile(waits, share) ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99), sends: count, failed };
 }
 

@@ -37,8 +37,8 @@ let address = 0;
 /** The candidates for the most expensive request of a route. */
 export function candidateRequests(operation: Operation, data: TestData): Candidate[] {
   const { method, body } = operation;
-  const paths = pathsOf(operation, data);
-  const headersFor = () => headersOf(operation, data);
+  const paths = listPaths(operation, data);
+  const headersFor = () => buildHeaders(operation, data);
   const request = (text: string | null, path = paths[0] ?? '') => ({
     method,
     path,
@@ -62,10 +62,10 @@ export function candidateRequests(operation: Operation, data: TestData): Candida
   if (body.contentType === 'text/csv') return sized(csvFiles, CSV_BYTES);
   const valid = VALID[operation.path] ?? {};
   const isLarge = HAS_LARGE_BODY.test(operation.path);
-  const shapesOf = ({ properties = {} }: Schema) =>
+  const listShapes = ({ properties = {} }: Schema) =>
     Object.keys(properties).flatMap((field) => shapesOfField(field, valid));
   const { items } = body.schema;
-  const ofFields = items ? shapesOf(items).map(inBatch) : shapesOf(body.schema);
+  const ofFields = items ? listShapes(items).map(inBatch) : listShapes(body.schema);
   const largeSizes = items ? BODY_BYTES : FIELD_BYTES;
   return [
     ...sized(invalidBodies, isLarge ? BODY_BYTES : SMALL_BYTES),
@@ -80,7 +80,7 @@ function cursorFor(path: string, { emailIds }: TestData): string {
   return path === '/api/v1/emails' ? `&before=${emailIds[0]}` : '';
 }
 
-function pathsOf(operation: Operation, data: TestData): string[] {
+function listPaths(operation: Operation, data: TestData): string[] {
   const { path } = operation;
   if (!path.includes('{id}')) return [path];
   return idsFor(operation, data).map((id) => path.replace('{id}', id).replace('{version}', '1'));
@@ -93,7 +93,7 @@ function idsFor({ method, path }: Operation, { emailIds, templateIds }: TestData
   return path.includes('/templates/') ? templateIds : [randomUUID()];
 }
 
-function headersOf({ method, path }: Operation, { authorization, cookie }: TestData): Record<string, string> {
+function buildHeaders({ method, path }: Operation, { authorization, cookie }: TestData): Record<string, string> {
   address += 1;
   return {
     'X-Forwarded-For': `198.18.${Math.floor(address / 250) % 250}.${address % 250}`,

@@ -49,7 +49,7 @@ export async function searchCosts(stack: Stack, only: string): Promise<string[]>
       found.push({ route, shape, bytes, ...cost });
     }
     show(found);
-    return [...failures, ...found.filter((each) => each.longestBlock > limitOf(each)).map(failureOf)];
+    return [...failures, ...found.filter((each) => each.longestBlock > getLimit(each)).map(describeFailure)];
   } finally {
     agent.destroy();
     await api.stop();
@@ -94,11 +94,11 @@ function show(found: readonly Found[]): void {
   process.stdout.write(`${table(rows)}\n\n`);
 }
 
-function limitOf({ bytes }: Found): number {
+function getLimit({ bytes }: Found): number {
   return bytes > LARGE_BYTES ? MAX_BLOCK_OF_LARGE_MS : MAX_BLOCK_MS;
 }
 
-function failureOf(found: Found): string {
+function describeFailure(found: Found): string {
   const { route, shape, bytes, longestBlock } = found;
-  return `${route} (${shape}, ${bytes} bytes) kept the event loop busy for ${longestBlock.toFixed(1)} ms; the limit is ${limitOf(found)}`;
+  return `${route} (${shape}, ${bytes} bytes) kept the event loop busy for ${longestBlock.toFixed(1)} ms; the limit is ${getLimit(found)}`;
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../describe-in-browser.js';
 import { type FilledWorkspace, fillWorkspace } from '../fill-workspace.js';
-import { logIn, openAs } from '../log-in.js';
+import { logIn, openAs } from '../show-page.js';
 
 type Tenant = { readonly email: string; readonly password: string };
 

@@ -1,10 +1,9 @@
-import type { AcceptedEmail, CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
+import type { CreatedApiKey, Domain, SendEmailRequest, Template } from '@posthorn/contract';
 import type { Context } from '@posthorn/platform';
 import { type DnsServer, until } from '@posthorn/testing';
 import type { ReceiverServer } from '../../../apps/worker/test/webhooks/open-receiver-server.js';
-import { type Caller, callApi, withKey } from '../call-api.js';
-import { untilStatus } from '../fill-workspace.js';
-import { publishRecords } from '../publish-records.js';
+import { type Caller, callApi, sendEmail, withKey } from '../call-api.js';
+import { publishRecords, untilStatus } from '../fill-workspace.js';
 import { demoEmails, demoTemplates, scheduledEmail, shippedEmail, templateVars, testEmail } from './demo-emails.js';
 import { addDemoWebhook, finishDemoWebhook } from './demo-webhook.js';
 
@@ -131,7 +130,7 @@ async function sendTestEmail(owner: Caller): Promise<string> {
 }
 
 async function send(owner: Caller, email: SendEmailRequest): Promise<string> {
-  return (await callApi<AcceptedEmail>(owner, 'POST', '/api/v1/emails', email)).id;
+  return sendEmail(owner, email);
 }
 
 function getStatus({ to: [address = ''] }: SendEmailRequest): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { ensureBrowser, freePort } from '@posthorn/servers';
+import { ensureBrowser, findFreePort } from '@posthorn/servers';
 import { startDnsServer, startSmtpSink } from '@posthorn/testing';
 import { closeTestInbox } from '../../../apps/local/test/inbox-client.js';
 import { startChild } from '../../../bench/support/child.js';
@@ -26,7 +26,7 @@ const stack = await openStack();
 const dns = await startDnsServer();
 const sink = await startSmtpSink({ reply: (_command, address) => replyFor(address) });
 const receiver = await openDemoReceiver();
-const port = await freePort();
+const port = await findFreePort();
 const url = `http://127.0.0.1:${port}`;
 const env = {
   ...stack.env,

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { logIn } from '../log-in.js';
-import { showPage, untilLoaded } from '../show-page.js';
+import { logIn, showPage, untilLoaded } from '../show-page.js';
 import { templateVars } from './demo-emails.js';
 import type { DemoWorkspace } from './fill-demo-workspace.js';
 

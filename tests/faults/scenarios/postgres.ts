@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile, until } from '@posthorn/testing';
+import { getPercentile, until } from '@posthorn/testing';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
@@ -108,7 +108,7 @@ export const postgresScenarios: readonly Scenario[] = [
       });
       await rig.whileSending(() => held, { inFlight: 30 });
       await untilAccepting(rig);
-      const slowest = percentile(
+      const slowest = getPercentile(
         rig.client.journal.entries.slice(from).map(({ ms }) => ms),
         1,
       );

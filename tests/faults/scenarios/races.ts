@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createTemplate } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
-import { createTestWorkspace, percentile, until } from '@posthorn/testing';
+import { createTestWorkspace, getPercentile, until } from '@posthorn/testing';
 import { newIdempotencyKey, readEmailId, type SendResponse } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
@@ -181,7 +181,7 @@ export const raceScenarios: readonly Scenario[] = [
       const normal = await rig.sendMany(Math.ceil(200 * scale), { inFlight: 2 });
       isOver = true;
       const responses = await heavyLoad;
-      const p99 = percentile(
+      const p99 = getPercentile(
         normal.map(({ ms }) => ms),
         0.99,
       );
@@ -207,7 +207,7 @@ export const raceScenarios: readonly Scenario[] = [
       for (let sent = 0; sent < 20; sent += 1) waits.push(await timeSingleEmail(rig, other));
       const { rows } = await rig.ctx.db.raw("select count(*)::int as waiting from emails where status = 'queued'");
       await untilSettled(rig, 300_000);
-      const [median, slowest] = [percentile(waits, 0.5) ?? 0, percentile(waits, 1) ?? 0];
+      const [median, slowest] = [getPercentile(waits, 0.5) ?? 0, getPercentile(waits, 1) ?? 0];
       return {
         figures: `${rows[0].waiting} were still waiting at the end; the single emails took ${Math.round(median)} ms (median), ${Math.round(slowest)} ms (slowest)`,
         failures: [

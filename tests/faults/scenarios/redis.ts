@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { newIdempotencyKey } from '../../rig/client.js';
 import { expectInTime, expectThat } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
@@ -20,7 +20,7 @@ async function sendDuringOutage(rig: Rig, ms: number, outage: { begin: () => voi
   const responses = rig.client.journal.entries.slice(from);
   outage.end();
   const recoveryMs = await untilDelivering(rig);
-  const p99 = percentile(
+  const p99 = getPercentile(
     responses.map((response) => response.ms),
     0.99,
   );

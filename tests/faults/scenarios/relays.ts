@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, markDomainVerified } from '@posthorn/domain/domains';
-import { createTestWorkspace, percentile, until } from '@posthorn/testing';
+import { createTestWorkspace, getPercentile, until } from '@posthorn/testing';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { FaultySmtp, ReplyOverride } from '../../rig/faulty-smtp.js';
 import type { Rig } from '../../rig/open-rig.js';
@@ -161,9 +161,9 @@ export const relayScenarios: readonly Scenario[] = [
         await untilSettled(rig);
       }
       const { uncharged, others } = await readRefused(rig);
-      const slowest = Math.round(percentile(waits, 1) ?? 0);
+      const slowest = Math.round(getPercentile(waits, 1) ?? 0);
       return {
-        figures: `${refusals.length} kinds of refusal; the single emails took ${Math.round(percentile(waits, 0.5) ?? 0)} ms (median), ${slowest} ms (slowest)`,
+        figures: `${refusals.length} kinds of refusal; the single emails took ${Math.round(getPercentile(waits, 0.5) ?? 0)} ms (median), ${slowest} ms (slowest)`,
         failures: [
           ...expectThat(uncharged === 0, `${uncharged} attempts blamed the relay`),
           ...expectThat(others === 0, `${others} refused recipients did not use up their attempts`),

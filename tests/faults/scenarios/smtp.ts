@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { readEmailId } from '../../rig/client.js';
 import { expectInTime, expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
@@ -152,8 +152,8 @@ export const smtpScenarios: readonly Scenario[] = [
       const waits = rig.smtp.handoffs.map(
         ({ messageId, at }) => at - (acceptedAt.get(messageId.split('@')[0] ?? '') ?? at),
       );
-      const median = percentile(waits, 0.5) ?? 0;
-      const slowest = percentile(waits, 1) ?? 0;
+      const median = getPercentile(waits, 0.5) ?? 0;
+      const slowest = getPercentile(waits, 1) ?? 0;
       return {
         figures: `handed over after ${median} ms (median), ${(slowest / 1_000).toFixed(1)} s (slowest)`,
         failures: expectInTime(median < 2_000, `the median wait was ${median} ms`),

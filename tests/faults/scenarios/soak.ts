@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '@posthorn/testing';
+import { getPercentile } from '@posthorn/testing';
 import { expectInTime } from '../../rig/failures.js';
 import type { LoadOptions, Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
@@ -114,7 +114,7 @@ export const storm: Scenario = {
       nearlyFullLoad(rig),
     );
     await untilDelivering(rig);
-    const p99 = percentile(
+    const p99 = getPercentile(
       rig.client.journal.entries.filter(({ status }) => status === 503).map(({ ms }) => ms),
       0.99,
     );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { createWebhook } from '@posthorn/domain/webhooks';
 import { createTestWorkspace, type TestWorkspace, until } from '@posthorn/testing';
-import { newWebhookSecret } from '@posthorn/webhooks';
+import { createWebhookSecret } from '@posthorn/webhooks';
 import { expectThat, type Failure } from '../../rig/failures.js';
 import type { Rig } from '../../rig/open-rig.js';
 import type { Scenario } from '../../rig/scenario.js';
@@ -32,7 +32,7 @@ async function openTenant({ ctx, loadRandom }: Rig, workspace: TestWorkspace): P
     tags: null,
     status: 'enabled' as const,
   };
-  await createWebhook(ctx, operator, { id, liveId: id }, { settings, secret: newWebhookSecret() });
+  await createWebhook(ctx, operator, { id, liveId: id }, { settings, secret: createWebhookSecret() });
   return { workspace, receiver };
 }
 

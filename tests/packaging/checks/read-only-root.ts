@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, nodeArgs } from '@posthorn/servers';
+import { findFreePort, nodeArgs } from '@posthorn/servers';
 import { startSmtpSink } from '@posthorn/testing';
 import { ROOT, startServers } from '../../rig/servers.js';
 import type { Check } from '../check.js';
@@ -83,7 +83,7 @@ export const readOnlyRoot: Check = {
   async run() {
     const servers = await startServers();
     const sink = await startSmtpSink();
-    const port = await freePort();
+    const port = await findFreePort();
     try {
       return await sendAndDeliver(
         {

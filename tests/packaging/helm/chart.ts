@@ -19,7 +19,7 @@ export async function renderChart(helm: string, ...options: string[]): Promise<M
   return documents.map((document) => document.toJS()).filter((manifest) => manifest !== null);
 }
 
-export function podsOf(manifests: readonly Manifest[]): { name: string; pod: PodSpec; container: Container }[] {
+export function listPods(manifests: readonly Manifest[]): { name: string; pod: PodSpec; container: Container }[] {
   return manifests
     .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
     .map((manifest) => {
@@ -31,6 +31,6 @@ export function podsOf(manifests: readonly Manifest[]): { name: string; pod: Pod
     });
 }
 
-export function environmentOf({ env = [] }: Container): Record<string, string | undefined> {
+export function getEnvironment({ env = [] }: Container): Record<string, string | undefined> {
   return Object.fromEntries(env.map(({ name, value }) => [name, value]));
 }

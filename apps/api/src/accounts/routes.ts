@@ -10,11 +10,11 @@ import type {
 import {
   countPasswordReset,
   describeRemovedAccess,
-  forgotPassword,
   logIn,
   type PasswordReset,
   readAccountEmail,
   rejectSignUp,
+  requestPasswordReset,
   resendVerification,
   resetPassword,
   signUp,
@@ -25,19 +25,20 @@ import Joi from 'joi';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { buildExpiredSessionCookie } from '../http/cookies.js';
 import { assertSession } from '../routing/caller.js';
-import { route } from '../routing/route.js';
-import { addressSchema, displayedName } from '../validation/fields.js';
+import { defineRoute } from '../routing/route.js';
+import { buildAddress, buildName } from '../validation/field-schemas.js';
+
 import {
   buildSystemMailer,
   endSession,
   findSession,
-  readLoginClient,
   respondWithSession,
+  toLoginClient,
   viewMessage,
   viewSession,
 } from './session.js';
 
-export const newEmail = addressSchema(readAccountEmail);
+export const newEmail = buildAddress(readAccountEmail);
 
 /** Not validated as an address, so that an invalid one gets the same response as an unknown one. */
 const email = Joi.string().max(limits.address.max);
@@ -50,9 +51,8 @@ export const password = Joi.string().max(limits.password.max);
 
 export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
-export const workspaceName = displayedName(limits.workspaceName.max);
+export const workspaceName = buildName(limits.workspaceName.max);
 
-/** The token in an emailed link. */
 export const token = Joi.string().max(100);
 
 export const signUpBody = Joi.object<SignUpRequest>({
@@ -61,26 +61,8 @@ export const signUpBody = Joi.object<SignUpRequest>({
   workspace_name: workspaceName,
 });
 
-const logInBody = Joi.object<LogInRequest>({
-  email: email.required(),
-  password: password.required(),
-});
-
-const forgotPasswordBody = Joi.object<ForgotPasswordRequest>({
-  email: email.required(),
-});
-
-const resetPasswordBody = Joi.object<ResetPasswordRequest>({
-  token: token.required(),
-  password: newPassword.required(),
-});
-
-const verifyEmailBody = Joi.object<VerifyEmailRequest>({ token: token.required() });
-
-const rejectSignUpBody = Joi.object<RejectSignUpRequest>({ token: token.required() });
-
 export const accountRoutes = [
-  route<SignUpRequest>({
+  defineRoute<SignUpRequest>({
     operationId: 'signUp',
     method: 'post',
     path: '/auth/signup',
@@ -91,14 +73,14 @@ export const accountRoutes = [
     problems: ['signup_closed', 'conflict'],
     body: signUpBody,
     async handle(ctx, { body, request }) {
-      const workspaceName = body.workspace_name ?? workspaceNameFrom(body.email);
+      const workspaceName = body.workspace_name ?? toWorkspaceName(body.email);
       const client = { peer: toClientAddress(request), ip: findIpAddress(request) };
       const token = await signUp(ctx, { ...body, ...client, workspaceName, sendMail: buildSystemMailer(ctx) });
       return respondWithSession(ctx, request, { status: 201, token });
     },
   }),
 
-  route<LogInRequest>({
+  defineRoute<LogInRequest>({
     operationId: 'logIn',
     method: 'post',
     path: '/auth/login',
@@ -106,14 +88,17 @@ export const accountRoutes = [
     summary: 'Log in; the response sets the session cookie',
     setsCookie: true,
     problems: ['invalid_login', 'conflict'],
-    body: logInBody,
+    body: Joi.object<LogInRequest>({
+      email: email.required(),
+      password: password.required(),
+    }),
     async handle(ctx, { body, request }) {
-      const token = await logIn(ctx, { ...body, ...readLoginClient(ctx, request) });
+      const token = await logIn(ctx, { ...body, ...toLoginClient(ctx, request) });
       return respondWithSession(ctx, request, { status: 200, token });
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'logOut',
     method: 'post',
     path: '/auth/logout',
@@ -127,7 +112,7 @@ export const accountRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getSession',
     method: 'get',
     path: '/auth/session',
@@ -138,17 +123,17 @@ export const accountRoutes = [
     },
   }),
 
-  route<ForgotPasswordRequest>({
+  defineRoute<ForgotPasswordRequest>({
     operationId: 'forgotPassword',
     method: 'post',
     path: '/auth/forgot',
     access: 'public',
     summary: 'Request an email with a link to reset the password; the link works once and expires after an hour',
     success: 202,
-    body: forgotPasswordBody,
+    body: Joi.object<ForgotPasswordRequest>({ email: email.required() }),
     async handle(ctx, { body, request }) {
       await countPasswordReset(ctx, toClientAddress(request));
-      await forgotPassword(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
+      await requestPasswordReset(ctx, { email: body.email, sendMail: buildSystemMailer(ctx) });
       return {
         status: 202,
         body: viewMessage('If an account uses this address, an email with a reset link is on its way.'),
@@ -156,37 +141,39 @@ export const accountRoutes = [
     },
   }),
 
-  route<ResetPasswordRequest>({
+  defineRoute<ResetPasswordRequest>({
     operationId: 'resetPassword',
     method: 'post',
     path: '/auth/reset',
     access: 'public',
     summary: 'Reset the password with the token from an emailed link; this ends every session of the account',
     problems: ['conflict'],
-    body: resetPasswordBody,
+    body: Joi.object<ResetPasswordRequest>({
+      token: token.required(),
+      password: newPassword.required(),
+    }),
     async handle(ctx, { body, request }) {
-      const client = { ...readLoginClient(ctx, request), ip: findIpAddress(request) };
+      const client = { ...toLoginClient(ctx, request), ip: findIpAddress(request) };
       const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
       return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
 ];
 
-/** ada@example.com -> ada */
-function workspaceNameFrom(email: string): string {
+function toWorkspaceName(email: string): string {
   return email.slice(0, email.lastIndexOf('@'));
 }
 
 /** The token in the emailed link is the credential for the public routes. */
 export const verificationRoutes = [
-  route<VerifyEmailRequest>({
+  defineRoute<VerifyEmailRequest>({
     operationId: 'verifyEmail',
     method: 'post',
     path: '/auth/verify-email',
     access: 'public',
     summary: 'Confirm the email address of an account with the token from an emailed link',
     problems: ['conflict'],
-    body: verifyEmailBody,
+    body: Joi.object<VerifyEmailRequest>({ token: token.required() }),
     async handle(ctx, { body: { token }, request }) {
       const session = await findSession(ctx, request);
       await verifyEmail(ctx, { token, loggedInAs: session?.user.id ?? null });
@@ -197,21 +184,21 @@ export const verificationRoutes = [
     },
   }),
 
-  route<RejectSignUpRequest>({
+  defineRoute<RejectSignUpRequest>({
     operationId: 'rejectSignUp',
     method: 'post',
     path: '/auth/reject-signup',
     access: 'public',
     summary:
       'Delete an account that someone else created with your email address, using the token from an emailed link',
-    body: rejectSignUpBody,
+    body: Joi.object<RejectSignUpRequest>({ token: token.required() }),
     async handle(ctx, { body: { token } }) {
       await rejectSignUp(ctx, token);
       return { status: 200, body: viewMessage('The account and its workspace have been deleted.') };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'resendVerification',
     method: 'post',
     path: '/auth/resend-verification',

@@ -7,7 +7,7 @@ import {
   type SystemMail,
   sendSystemMail,
 } from '@posthorn/domain/accounts';
-import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import { toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
@@ -15,8 +15,8 @@ import {
   buildDeviceCookie,
   buildSessionCookie,
   type CookieContext,
-  readDeviceToken,
-  readSessionToken,
+  findDeviceToken,
+  findSessionToken,
 } from '../http/cookies.js';
 import type { RouteResponse } from '../routing/route.js';
 
@@ -33,21 +33,20 @@ export async function respondWithSession(
   return { status, body: viewSession(ctx, caller), headers: { 'Set-Cookie': cookies } };
 }
 
-/** Ends the session that the request's cookie identifies, if there is one. */
 export async function endSession(ctx: ApiContext, request: Request): Promise<void> {
-  const token = readSessionToken(ctx, request);
+  const token = findSessionToken(ctx, request);
   if (token !== null) await logOut(ctx, token);
 }
 
 /** The session of a request to a public route, or null if it has none. */
 export async function findSession(ctx: ApiContext, request: Request): Promise<SessionCaller | null> {
-  const token = readSessionToken(ctx, request);
+  const token = findSessionToken(ctx, request);
   return token === null ? null : authenticateSession(ctx, token);
 }
 
 /** Identifies the client when failed logins are counted. */
-export function readLoginClient(ctx: CookieContext, request: Request): { peer: string; deviceToken: string | null } {
-  return { peer: toClientAddress(request), deviceToken: readDeviceToken(ctx, request) };
+export function toLoginClient(ctx: CookieContext, request: Request): { peer: string; deviceToken: string | null } {
+  return { peer: toClientAddress(request), deviceToken: findDeviceToken(ctx, request) };
 }
 
 /** Sends the service's own mail. Domain functions call it to send links by email. */
@@ -69,7 +68,7 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
     name: workspace.name,
     slug: workspace.slug,
     plan: workspace.allowance.plan.id,
-    platform_sender: platformAddress(ctx, workspace),
+    platform_sender: toPlatformAddress(ctx, workspace),
     content_retention_days: workspace.retention.contentDays,
     email_retention_days: workspace.retention.emailDays,
     paused: viewPause(workspace),

@@ -20,29 +20,15 @@ import { limits } from '@posthorn/domain/limits';
 import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import { toClientAddress } from '../http/client-address.js';
-import { buildExpiredSessionCookie, readSessionToken } from '../http/cookies.js';
+import { buildExpiredSessionCookie, findSessionToken } from '../http/cookies.js';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { newPassword, password, workspaceName } from './routes.js';
+
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
 
-const changePasswordBody = Joi.object<ChangePasswordRequest>({
-  current_password: password.required(),
-  new_password: newPassword.required(),
-});
-
-const sessionsQuery = buildListQuery<PaginationQuery>();
-
 const retentionDays = Joi.number().integer().min(1).allow(null);
-
-const updateWorkspaceBody = Joi.object<UpdateWorkspaceRequest>({
-  name: workspaceName,
-  content_retention_days: retentionDays,
-  email_retention_days: retentionDays,
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' });
 
 /** Contains only the fields that are in the request. */
 function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
@@ -54,20 +40,18 @@ function toWorkspaceChange(body: UpdateWorkspaceRequest): WorkspaceChange {
   };
 }
 
-/** The domain package checks that the user belongs to the workspace. */
-const switchWorkspaceBody = Joi.object<SwitchWorkspaceRequest>({
-  workspace_id: Joi.string().max(limits.idInBody.max).required(),
-});
-
 export const settingsRoutes = [
-  route<ChangePasswordRequest>({
+  defineRoute<ChangePasswordRequest>({
     operationId: 'changePassword',
     method: 'post',
     path: '/auth/password',
     access: 'session',
     summary: 'Change your password; this ends all your other sessions',
     problems: ['invalid_login'],
-    body: changePasswordBody,
+    body: Joi.object<ChangePasswordRequest>({
+      current_password: password.required(),
+      new_password: newPassword.required(),
+    }),
     async handle(ctx, { caller, body, request }) {
       await changePassword(ctx, {
         caller: assertSession(caller),
@@ -82,13 +66,13 @@ export const settingsRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listSessions',
     method: 'get',
     path: '/auth/sessions',
     access: 'session',
     summary: 'List your sessions, newest first',
-    query: sessionsQuery,
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const { id, user } = assertSession(caller);
       const page = await listSessions(ctx.db, { userId: user.id, now: ctx.now() }, toPagination(query));
@@ -96,7 +80,7 @@ export const settingsRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'endSessions',
     method: 'delete',
     path: '/auth/sessions',
@@ -114,7 +98,7 @@ export const settingsRoutes = [
 const workspacePath = '/api/v1/workspace';
 
 export const workspaceRoutes = [
-  route({
+  defineRoute({
     operationId: 'getWorkspace',
     method: 'get',
     path: workspacePath,
@@ -125,13 +109,19 @@ export const workspaceRoutes = [
     },
   }),
 
-  route<UpdateWorkspaceRequest>({
+  defineRoute<UpdateWorkspaceRequest>({
     operationId: 'updateWorkspace',
     method: 'patch',
     path: workspacePath,
     access: 'owner',
     summary: 'Rename the workspace, or set how long its emails are kept; its slug and platform sender do not change',
-    body: updateWorkspaceBody,
+    body: Joi.object<UpdateWorkspaceRequest>({
+      name: workspaceName,
+      content_retention_days: retentionDays,
+      email_retention_days: retentionDays,
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of name, content_retention_days and email_retention_days' }),
     async handle(ctx, { caller, body, request }) {
       const actor = toActor({ caller, request });
       const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
@@ -139,7 +129,7 @@ export const workspaceRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'listWorkspaces',
     method: 'get',
     path: '/auth/workspaces',
@@ -148,22 +138,23 @@ export const workspaceRoutes = [
     async handle(ctx, { caller }) {
       const { user, workspace } = assertSession(caller);
       const workspaces = await listUserWorkspaces(ctx.db, user.id, ctx.config.rateLimitPerMinute);
-      const data = workspaces.map((one) => viewOwnWorkspace(ctx, one, workspace.id));
-      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+      const page = { rows: workspaces, nextCursor: null };
+      return { status: 200, body: viewList(page, (one) => viewOwnWorkspace(ctx, one, workspace.id)) };
     },
   }),
 
-  route<SwitchWorkspaceRequest>({
+  defineRoute<SwitchWorkspaceRequest>({
     operationId: 'switchWorkspace',
     method: 'post',
     path: '/auth/switch',
     access: 'session',
     summary: 'Switch this session to another of your workspaces',
     problems: ['not_found'],
-    body: switchWorkspaceBody,
+    // The domain package checks that the user belongs to the workspace.
+    body: Joi.object<SwitchWorkspaceRequest>({ workspace_id: Joi.string().max(limits.idInBody.max).required() }),
     async handle(ctx, { caller, body, request }) {
       await switchWorkspace(ctx, assertSession(caller), body.workspace_id);
-      const token = readSessionToken(ctx, request);
+      const token = findSessionToken(ctx, request);
       const session = token === null ? null : await authenticateSession(ctx, token);
       if (!session) throw new Refusal('unauthenticated', { sessionOnly: true });
       return { status: 200, body: viewSession(ctx, session) };

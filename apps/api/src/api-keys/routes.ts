@@ -7,21 +7,15 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
-import { displayedName, futureTimestamp, idList } from '../validation/fields.js';
+import { defineRoute } from '../routing/route.js';
+import { buildIdList, buildName, buildParsed, futureTimestamp } from '../validation/field-schemas.js';
 
 type KeysQuery = PaginationQuery & { revoked?: 'true' | 'false' };
 
-const keysQuery = buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') });
-
-const network = Joi.string().custom(
-  (text: string, helpers) =>
-    parseNetwork(text) ??
-    helpers.message({ custom: 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24' }),
-);
+const network = buildParsed(parseNetwork, 'must be an IP address or a network in CIDR notation, such as 192.0.2.0/24');
 
 export const createKeyBody = Joi.object<CreateApiKeyRequest>({
-  name: displayedName(limits.keyName.max).required(),
+  name: buildName(limits.keyName.max).required(),
   scopes: Joi.array()
     .items(Joi.valid(...scopes))
     .min(1)
@@ -29,7 +23,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
     .unique()
     .required(),
   mode: Joi.valid(...modes),
-  domain_ids: idList(limits.domains.max).allow(null),
+  domain_ids: buildIdList(limits.domains.max).allow(null),
   networks: Joi.array().items(network).min(1).max(limits.keyNetworks.max).unique().allow(null),
   expires_at: futureTimestamp.allow(null),
 });
@@ -37,7 +31,7 @@ export const createKeyBody = Joi.object<CreateApiKeyRequest>({
 const path = '/api/v1/api-keys';
 
 export const apiKeyRoutes = [
-  route<CreateApiKeyRequest>({
+  defineRoute<CreateApiKeyRequest>({
     operationId: 'createApiKey',
     method: 'post',
     path,
@@ -62,13 +56,13 @@ export const apiKeyRoutes = [
     },
   }),
 
-  route<undefined, KeysQuery>({
+  defineRoute<undefined, KeysQuery>({
     operationId: 'listApiKeys',
     method: 'get',
     path,
     access: 'session',
     summary: 'List API keys, newest first; revoked=true lists only revoked keys, revoked=false all other keys',
-    query: keysQuery,
+    query: buildListQuery<KeysQuery>({ revoked: Joi.valid('true', 'false') }),
     async handle(ctx, { caller, query }) {
       const revoked = query.revoked === undefined ? null : query.revoked === 'true';
       const page = await listKeys(ctx.db, { workspaceId: caller.workspace.id, revoked }, toPagination(query));
@@ -76,7 +70,7 @@ export const apiKeyRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'revokeApiKey',
     method: 'delete',
     path: `${path}/:id`,

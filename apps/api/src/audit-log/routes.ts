@@ -3,28 +3,25 @@ import { type AuditEntry, listAuditEntries } from '@posthorn/domain/audit-log';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
+import { buildParsed } from '../validation/field-schemas.js';
 
 type AuditLogQuery = PaginationQuery & { action?: AuditAction; actor?: string; target?: string };
 
-const id = Joi.string().custom((text: string, helpers) =>
-  isId(text)
-    ? text.toLowerCase()
-    : helpers.message({ custom: 'must be an id, as in actor.id and target.id of an entry' }),
+const id = buildParsed(
+  (text) => (isId(text) ? text.toLowerCase() : null),
+  'must be an id, as in actor.id and target.id of an entry',
 );
 
-/** GET /api/v1/audit-log */
-const auditLogQuery = buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id });
-
 export const auditLogRoutes = [
-  route<undefined, AuditLogQuery>({
+  defineRoute<undefined, AuditLogQuery>({
     operationId: 'listAuditEntries',
     method: 'get',
     path: '/api/v1/audit-log',
     access: 'owner',
     summary: 'List who changed what in the workspace, newest first',
     hasLargePages: true,
-    query: auditLogQuery,
+    query: buildListQuery<AuditLogQuery>({ action: Joi.valid(...auditActions), actor: id, target: id }),
     async handle(ctx, { caller, query }) {
       const { action = null, actor: actorId = null, target: targetId = null } = query;
       const filters = { workspaceId: caller.workspace.liveId, action, actorId, targetId };

@@ -7,9 +7,8 @@ import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
-import type { ParseThread } from '../json/read-json.js';
+import type { ParseJob, ParseResult } from '../json/parse-thread.js';
 import type { ApiMetrics } from './metrics.js';
-import type { Shutdown } from './shutdown.js';
 import type { ApiTurns } from './turns.js';
 
 /** The context of packages/platform, plus what only the API needs. */
@@ -17,7 +16,6 @@ export type ApiContext = Context & {
   readonly accepting: AcceptContext;
   /** Bounds how often something may happen. Each limit is declared next to what counts it. */
   readonly windows: Windows;
-  /** Bounds how many requests run at the same time. */
   readonly turns: ApiTurns;
   /** Bounds the memory and the time that large bodies take. */
   readonly bodies: BodyBudget;
@@ -33,13 +31,16 @@ export type ApiContext = Context & {
   readonly messageMemory: MessageMemory;
   /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
   readonly threads: {
-    /** Parses large bodies. */
-    readonly parsing: ParseThread;
-    /** Builds large messages. */
+    /** Parses large bodies one at a time. */
+    readonly parsing: Thread<ParseJob, ParseResult>;
     readonly messages: Thread<WholeMessageParts, Uint8Array>;
     /** Generates the text of a template from its HTML. */
     readonly texts: Thread<{ readonly html: string }, string>;
   };
   readonly metrics: ApiMetrics;
-  readonly server: { readonly shutdown: Shutdown; readonly securityHeaders: SecurityHeaders };
+  readonly server: {
+    readonly securityHeaders: SecurityHeaders;
+    /** Set when the process is told to stop. It is then not ready, and closes each connection after a response. */
+    isStopping: boolean;
+  };
 };

@@ -1,28 +1,35 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
-import { cachedRead } from '@posthorn/platform/batching';
+import { createCachedRead } from '@posthorn/platform/batching';
 import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
 const TEXT_MS = 1_000;
 
-export type ApiMetrics = ReturnType<typeof openMetrics>;
+export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
-/** The metrics that an API process exposes at /metrics. */
-export function openMetrics(
+export function createApiMetrics(
   ctx: Pick<Context, 'db' | 'redis' | 'replica'>,
   { deliveryJobs }: Pick<AcceptContext, 'deliveryJobs'>,
 ) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   registerReplicaMetrics(registry, ctx);
-  registerJobCounter(registry, deliveryJobs);
+  addReadCounter(
+    registry,
+    {
+      name: 'posthorn_delivery_jobs_total',
+      help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
+      labels: ['result'],
+    },
+    () => Object.entries(deliveryJobs.counts).map(([result, jobs]) => [{ result }, jobs]),
+  );
   return {
     registry,
     contentType: registry.contentType,
     /** The metrics as text, rendered at most once a second. */
-    readText: cachedRead(() => registry.metrics(), TEXT_MS),
+    readText: createCachedRead(() => registry.metrics(), TEXT_MS),
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
       help: 'HTTP request duration in seconds',
@@ -47,16 +54,4 @@ export function openMetrics(
       registers: [registry],
     }),
   };
-}
-
-function registerJobCounter(registry: Registry, { counts }: AcceptContext['deliveryJobs']): void {
-  addReadCounter(
-    registry,
-    {
-      name: 'posthorn_delivery_jobs_total',
-      help: 'Delivery jobs added to Redis, and those that could not be added (lost)',
-      labels: ['result'],
-    },
-    () => Object.entries(counts).map(([result, jobs]) => [{ result }, jobs]),
-  );
 }

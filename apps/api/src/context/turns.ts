@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { openTurns } from '@posthorn/domain/throttles';
+import { createFairQueue } from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
 
 /** Fewer than our Postgres connections, but more than the requests that most dashboard pages send at once. */
@@ -15,28 +15,26 @@ const RETRY_AFTER_SECONDS = 10;
 
 export type ApiTurns = ReturnType<typeof createTurns>;
 
-/** Bounds how many requests of each kind run at the same time. */
 export function createTurns() {
   return {
     /** Of a workspace. */
-    requests: openTurns({ atOnce: MAX_REQUESTS_AT_ONCE }),
+    requests: createFairQueue({ atOnce: MAX_REQUESTS_AT_ONCE }),
     /** Large requests of a workspace. */
-    content: openTurns({ atOnce: 1 }),
+    content: createFairQueue({ atOnce: 1 }),
     /** Exports of a workspace, of lists and of the workspace itself. */
     exports: openWithoutWaiting(limits.exports),
-    /** Full messages that a workspace reads. */
     messageReads: openWithoutWaiting(limits.messageReads),
     /** Unknown credentials that are looked up, per IP address. */
-    credentials: openTurns({ atOnce: MAX_WITHOUT_CREDENTIAL_AT_ONCE }),
+    credentials: createFairQueue({ atOnce: MAX_WITHOUT_CREDENTIAL_AT_ONCE }),
     /** Public requests that change or look up something, per IP address. */
-    publicRequests: openTurns({ atOnce: MAX_WITHOUT_CREDENTIAL_AT_ONCE }),
+    publicRequests: createFairQueue({ atOnce: MAX_WITHOUT_CREDENTIAL_AT_ONCE }),
     /** Refused bodies whose rest is read, in this process. */
-    discards: openTurns({ atOnce: MAX_DISCARDS_AT_ONCE }),
+    discards: createFairQueue({ atOnce: MAX_DISCARDS_AT_ONCE }),
   };
 }
 
 /** For responses that a client can read as slowly as it likes, so others are refused and do not wait. */
 function openWithoutWaiting({ max, unit }: { readonly max: number; readonly unit: string }) {
   const refusal = { limit: `${formatCount(max)} ${unit}`, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  return openTurns({ atOnce: max, line: { maxWaitingPerSource: 0, refusal } });
+  return createFairQueue({ atOnce: max, line: { maxWaitingPerSource: 0, refusal } });
 }

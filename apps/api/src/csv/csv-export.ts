@@ -51,7 +51,6 @@ export function buildCsvResponse(stream: AsyncIterator<string>, filename: string
   return { status: 200, stream, headers };
 }
 
-/** @throws Refusal validation_failed if the query asks for one page of a CSV export */
 export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }, what: string): void {
   const pages = (['limit', 'after', 'before'] as const).filter((field) => query[field] !== undefined);
   const message = `cannot be combined with format=csv, which returns every matching ${what}; leave it out`;
@@ -60,7 +59,7 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 
 /**
  * A spreadsheet may run a cell that begins like this as a formula. A cell that already has apostrophes in front of a
- * formula gets one more, so that `withoutApostrophe` always returns the original text.
+ * formula gets one more, so that `removeApostrophe` always returns the original text.
  */
 const FORMULA = /^'*(?:\s*[=+\-@]|[\t\r\n])/;
 
@@ -74,8 +73,8 @@ export function toCsvLine(cells: readonly string[]): string {
   return `${cells.map(encodeCell).join(',')}\r\n`;
 }
 
-/** The text of a cell as it was before `csvLine` wrote it. */
-export function withoutApostrophe(cell: string): string {
+/** The text of a cell as it was before `toCsvLine` wrote it. */
+export function removeApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 

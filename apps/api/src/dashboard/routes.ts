@@ -4,7 +4,7 @@ import { dashboardPages } from '@posthorn/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import sirv from 'sirv';
 import type { SecurityHeaders } from '../http/security-headers.js';
-import { type Route, type RouteResponse, route } from '../routing/route.js';
+import { defineRoute, type Route, type RouteResponse } from '../routing/route.js';
 
 /** The build output of apps/dashboard. The relative path is the same from this app's sources as from its build. */
 const dashboardFolder = join(import.meta.dirname, '../../../dashboard/dist');
@@ -29,7 +29,7 @@ export function buildDashboardRoutes(document: string | null): Route[] {
     page: 'dashboard',
   };
   return dashboardPages.map((path) =>
-    route({
+    defineRoute({
       operationId: 'getDashboardPage',
       method: 'get',
       path,

@@ -5,16 +5,14 @@ import {
   type Deliverability,
   type SendingWindow,
 } from '@posthorn/contract';
+import { type Bounce, listBounces } from '@posthorn/domain/bounces';
 import {
-  type Bounce,
   type DeliverabilityReport,
-  listBounces,
   reportDeliverability,
-  type SendingCounts,
   toSendingRates,
   type WindowCounts,
   windowNames,
-} from '@posthorn/domain/feedback';
+} from '@posthorn/domain/deliverability';
 import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
@@ -24,15 +22,12 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 type BouncesQuery = PaginationQuery & { class?: BounceClass };
 
-/** GET /api/v1/bounces */
-const bouncesQuery = buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) });
-
 export const deliverabilityRoutes = [
-  route({
+  defineRoute({
     operationId: 'getDeliverability',
     method: 'get',
     path: '/api/v1/deliverability',
@@ -45,13 +40,13 @@ export const deliverabilityRoutes = [
     },
   }),
 
-  route<undefined, BouncesQuery>({
+  defineRoute<undefined, BouncesQuery>({
     operationId: 'listBounces',
     method: 'get',
     path: '/api/v1/bounces',
     access: keysThat.readDeliverability,
     summary: 'List the recipients of live mail that bounced, newest first',
-    query: bouncesQuery,
+    query: buildListQuery<BouncesQuery>({ class: Joi.valid(...bounceClasses) }),
     async handle(ctx, { caller, query }) {
       const workspaceId = requireLiveMail(caller, 'deliverability');
       const page = await readList(ctx, (db) => listBounces(db, workspaceId, query.class ?? null, toPagination(query)));
@@ -85,21 +80,21 @@ function viewDeliverability(
   };
 }
 
-function viewWindows(counts: WindowCounts): SendingWindow[] {
-  return windowNames.map((window) => ({ window, ...viewCounts(counts[window]) }));
-}
-
-function viewCounts(counts: SendingCounts): Omit<SendingWindow, 'window'> {
-  const { bounceRate, complaintRate, level } = toSendingRates(counts);
-  return {
-    sent: counts.sent,
-    bounced: counts.bounced,
-    hard_bounced: counts.hardBounced,
-    complained: counts.complained,
-    bounce_rate: bounceRate,
-    complaint_rate: complaintRate,
-    status: level,
-  };
+function viewWindows(windows: WindowCounts): SendingWindow[] {
+  return windowNames.map((window) => {
+    const counts = windows[window];
+    const { bounceRate, complaintRate, level } = toSendingRates(counts);
+    return {
+      window,
+      sent: counts.sent,
+      bounced: counts.bounced,
+      hard_bounced: counts.hardBounced,
+      complained: counts.complained,
+      bounce_rate: bounceRate,
+      complaint_rate: complaintRate,
+      status: level,
+    };
+  });
 }
 
 function viewBounce({ id, emailId, recipient, bounceClass, reply, createdAt }: Bounce): BounceJson {

@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OperationId } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { escapeHtml } from '@posthorn/domain/templates';
-import { type Route, route } from '../routing/route.js';
+import { defineRoute, type Route } from '../routing/route.js';
 
-/** What apps/api/docs has built. The path is the same from the sources as from the build. */
+/** What build-docs.ts has built. The path is the same from the sources as from the build. */
 const folder = join(import.meta.dirname, '../../dist/site');
 
 /** The server that the built pages name. */
@@ -21,69 +20,64 @@ export function readSite(): Site {
   return new Map(files.map((name) => [`/${name.replace(/\.html$/, '')}`, readFileSync(join(folder, name))]));
 }
 
+type ServedPath = Pick<Route, 'operationId' | 'path' | 'summary' | 'contentType' | 'rateLimit'>;
+
+/** The last part of a path may be a parameter. Its values are the names of the built files. */
+const servedPaths: readonly ServedPath[] = [
+  { operationId: 'getDocs', path: '/docs', summary: 'This guide', contentType: 'text/html' },
+  {
+    operationId: 'getDocsPage',
+    path: '/docs/reference/:page',
+    summary: 'The description of one group of endpoints',
+    contentType: 'text/html',
+  },
+  {
+    operationId: 'getDocsArticle',
+    path: '/docs/guides/:page',
+    summary: 'A guide for users of another service',
+    contentType: 'text/html',
+  },
+  { operationId: 'getDocsSearch', path: '/docs/search.json', summary: 'The search index of this guide' },
+  {
+    operationId: 'getDocsStyle',
+    path: '/docs/style.css',
+    summary: 'Style sheet of this guide',
+    contentType: 'text/css',
+    rateLimit: 'none',
+  },
+  {
+    operationId: 'getDocsScript',
+    path: '/docs/scripts/:file',
+    summary: 'Script of this guide',
+    contentType: 'text/javascript',
+    rateLimit: 'none',
+  },
+  { operationId: 'getOpenApi', path: '/openapi.json', summary: 'This API as OpenAPI 3.1' },
+];
+
 /** @param site decides which pages and scripts the paths have */
-export function docsRoutes(site: Site): Route[] {
-  return [...pageRoutes(site), ...fileRoutes(site)];
-}
-
-function pageRoutes(site: Site): Route[] {
+export function buildDocsRoutes(site: Site): Route[] {
   const readPage = createPageReader(site);
-  const declare = (path: string, operationId: OperationId, summary: string) =>
-    route({
-      operationId,
+  return servedPaths.map((served) => {
+    const { path, contentType = 'application/json' } = served;
+    const [folder = path, parameter] = path.split(':');
+    const isPage = contentType === 'text/html';
+    return defineRoute({
+      ...served,
       method: 'get',
-      path,
-      ...(path.endsWith(':page') && { pathValues: { page: listNames(site, path.replace(':page', '')) } }),
       access: 'public',
-      summary,
-      contentType: 'text/html',
-      handle: async ({ config }, { params }) => ({
-        status: 200,
-        pieces: [readPage(path.replace(':page', params.page ?? ''), config.publicUrl)],
-        headers: { 'Content-Type': 'text/html; charset=utf-8' },
-        page: 'docs',
-      }),
+      ...(parameter && { pathValues: { [parameter]: listNames(site, folder) } }),
+      async handle({ config }, { params }) {
+        const file = parameter ? folder + params[parameter] : path;
+        return {
+          status: 200,
+          pieces: [isPage ? readPage(file, config.publicUrl) : getFile(site, file)],
+          headers: { 'Content-Type': `${contentType}; charset=utf-8` },
+          ...(isPage && { page: 'docs' }),
+        };
+      },
     });
-  return [
-    declare('/docs', 'getDocs', 'This guide'),
-    declare('/docs/reference/:page', 'getDocsPage', 'The description of one group of endpoints'),
-    declare('/docs/guides/:page', 'getDocsArticle', 'A guide for users of another service'),
-  ];
-}
-
-function fileRoutes(site: Site): Route[] {
-  const declare = (
-    path: string,
-    operationId: OperationId,
-    more: Pick<Route, 'summary' | 'contentType' | 'rateLimit'>,
-  ) =>
-    route({
-      operationId,
-      method: 'get',
-      path,
-      ...(path.endsWith(':file') && { pathValues: { file: listNames(site, path.replace(':file', '')) } }),
-      access: 'public',
-      ...more,
-      handle: async (_ctx, { params }) => ({
-        status: 200,
-        pieces: [getFile(site, path.replace(':file', params.file ?? ''))],
-        headers: { 'Content-Type': `${more.contentType ?? 'application/json'}; charset=utf-8` },
-      }),
-    });
-  return [
-    declare('/docs/search.json', 'getDocsSearch', { summary: 'The search index of this guide' }),
-    declare('/docs/style.css', 'getDocsStyle', {
-      summary: 'Style sheet of this guide',
-      contentType: 'text/css',
-      rateLimit: 'none',
-    }),
-    declare('/docs/scripts/:file', 'getDocsScript', {
-      summary: 'Script of this guide',
-      contentType: 'text/javascript',
-      rateLimit: 'none',
-    }),
-    declare('/openapi.json', 'getOpenApi', { summary: 'This API as OpenAPI 3.1' }),
-  ];
+  });
 }
 
 function listNames(site: Site, folder: string): string[] {

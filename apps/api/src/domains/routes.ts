@@ -8,7 +8,7 @@ import {
   describeDomains,
   findDomain,
   listDomains,
-  nameTaken,
+  refuseTakenName,
   rotateKey,
   type SendingDomain,
   splitText,
@@ -23,26 +23,14 @@ import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
-
-/** The domain package validates the name. */
-const createDomainBody = Joi.object<CreateDomainRequest>({ name: Joi.string().required() });
-
-const updateDomainBody = Joi.object<UpdateDomainRequest>({
-  track_opens: Joi.boolean().strict(),
-  track_clicks: Joi.boolean().strict(),
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' });
-
-const listQuery = buildListQuery<PaginationQuery>();
+import { defineRoute, type RouteRequest, type RouteResponse } from '../routing/route.js';
 
 const path = '/api/v1/domains';
 
 const access = keysThat.manageDomains;
 
 export const domainRoutes = [
-  route<CreateDomainRequest>({
+  defineRoute<CreateDomainRequest>({
     operationId: 'createDomain',
     method: 'post',
     path,
@@ -51,7 +39,8 @@ export const domainRoutes = [
     summary: 'Add a domain; the response lists the DNS records to publish',
     success: 201,
     problems: ['conflict'],
-    body: createDomainBody,
+    // The domain package validates the name.
+    body: Joi.object<CreateDomainRequest>({ name: Joi.string().required() }),
     async handle(ctx, { caller, body, request }) {
       limitRequests(ctx, caller);
       const actor = toActor({ caller, request });
@@ -59,14 +48,14 @@ export const domainRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listDomains',
     method: 'get',
     path,
     access,
     summary: 'List domains, newest first',
     hasLargePages: true,
-    query: listQuery,
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const page = await listDomains(ctx.db, caller.workspace.liveId, toPagination(query));
       const rows = await describeDomains(ctx, page.rows);
@@ -74,7 +63,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getDomain',
     method: 'get',
     path: `${path}/:id`,
@@ -85,7 +74,7 @@ export const domainRoutes = [
     },
   }),
 
-  route<UpdateDomainRequest>({
+  defineRoute<UpdateDomainRequest>({
     operationId: 'updateDomain',
     method: 'patch',
     path: `${path}/:id`,
@@ -93,18 +82,23 @@ export const domainRoutes = [
     ownersOnly: true,
     summary: 'Choose whether emails from a domain record opens and clicks',
     problems: ['conflict'],
-    body: updateDomainBody,
+    body: Joi.object<UpdateDomainRequest>({
+      track_opens: Joi.boolean().strict(),
+      track_clicks: Joi.boolean().strict(),
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of track_opens and track_clicks' }),
     async handle(ctx, request) {
       const domain = await requireDomain(ctx, request);
       const { track_opens: trackOpens, track_clicks: trackClicks } = request.body;
       const changes = { trackOpens: trackOpens ?? domain.trackOpens, trackClicks: trackClicks ?? domain.trackClicks };
       const changed = await updateDomain(ctx, toActor(request), domain, changes);
-      if (!changed) throw notFound();
+      if (!changed) throw new Refusal('not_found', { what: 'domain' });
       return respond(ctx, changed);
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'verifyDomain',
     method: 'post',
     path: `${path}/:id/verify`,
@@ -116,13 +110,13 @@ export const domainRoutes = [
       const domain = await requireDomain(ctx, request);
       limitRequests(ctx, request.caller);
       const checked = await checkDomain(ctx, toActor(request), domain);
-      if (!checked) throw notFound();
-      if (checked.isTaken) throw nameTaken();
+      if (!checked) throw new Refusal('not_found', { what: 'domain' });
+      if (checked.isTaken) throw refuseTakenName();
       return respond(ctx, checked.domain);
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'rotateDomainKey',
     method: 'post',
     path: `${path}/:id/rotate-key`,
@@ -138,7 +132,7 @@ export const domainRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteDomain',
     method: 'delete',
     path: `${path}/:id`,
@@ -148,14 +142,13 @@ export const domainRoutes = [
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const domain = { workspaceId: caller.workspace.liveId, id };
       const deleted = isId(id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
-      if (!deleted) throw notFound();
+      if (!deleted) throw new Refusal('not_found', { what: 'domain' });
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
   }),
 ];
 
-/** Creating a DKIM key and querying DNS are expensive, so they have a rate limit of their own. */
-/** Requests that create a DKIM key or query DNS, per workspace. */
+/** Requests that create a DKIM key or query DNS, per workspace. Both are expensive. */
 export const domainRequests: WindowLimit = {
   limit: limits.domainRequests.max,
   windowSeconds: 60,
@@ -169,18 +162,14 @@ function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteReq
 
 async function requireDomain(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
   const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
-  if (!domain) throw notFound();
+  if (!domain) throw new Refusal('not_found', { what: 'domain' });
   return domain;
 }
 
 async function respond(ctx: ApiContext, domain: SendingDomain, status = 200): Promise<RouteResponse> {
   const [described] = await describeDomains(ctx, [domain]);
-  if (!described) throw notFound();
+  if (!described) throw new Refusal('not_found', { what: 'domain' });
   return { status, body: viewDomain(described) };
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'domain' });
 }
 
 export function viewDomain(domain: DescribedDomain): DomainJson {

@@ -17,15 +17,16 @@ import {
 import { limits, MIN_SEARCH_CHARACTERS } from '@posthorn/domain/limits';
 import type { ListPage, Pagination } from '@posthorn/platform/postgres';
 import { readExport, readList } from '@posthorn/platform/replica';
-import { DAY_MS, isId } from '@posthorn/platform/values';
+import { DAY_MS } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { exportCsv, toCsvLine } from '../csv/csv-export.js';
+import { runInContentTurn } from '../request-steps/take-turn.js';
 import { hideUnreadable, mayReadContent } from '../routing/access.js';
 import { findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery } from '../routing/lists.js';
 import { withAliases } from '../validation/field-rules.js';
-import { bareAddress, queryTimestamp } from '../validation/fields.js';
+import { bareAddress, buildId, queryTimestamp } from '../validation/field-schemas.js';
 import { viewSummary } from './view.js';
 
 export type ListQuery = PaginationQuery & {
@@ -46,7 +47,6 @@ export type ListQuery = PaginationQuery & {
 const MESSAGE_ID_EXPECTED =
   'must be a Message-ID of this service, such as <0192f0c1-0000-7000-8000-000000000000@example.com>, or an email id';
 
-/** GET /api/v1/emails */
 export const listQuery = buildListQuery<ListQuery>({
   q: withAliases(
     Joi.string()
@@ -66,9 +66,7 @@ export const listQuery = buildListQuery<ListQuery>({
   to: bareAddress,
   from_: bareAddress,
   tag: Joi.string().pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/, 'a tag of the form name:value'),
-  template_id: Joi.string().custom((text: string, helpers) =>
-    isId(text) ? text : helpers.message({ custom: 'must be a template id' }),
-  ),
+  template_id: buildId('must be a template id'),
   created_after: queryTimestamp,
   created_before: queryTimestamp,
   format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
@@ -100,7 +98,6 @@ function toPeriod(query: ListQuery, now: Date): EmailFilters {
   return { ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) };
 }
 
-/** Reads one page of a list. */
 type ReadPage = (pagination: Pagination) => Promise<ListPage<EmailSummary>>;
 
 const NOTHING: ListPage<EmailSummary> = { rows: [], nextCursor: null };
@@ -114,37 +111,31 @@ export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery
   const workspace = findWorkspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
-  const filters = await withIdempotencyKey(ctx, id, query);
+  const filters = await addIdempotencyKey(ctx, id, query);
   const { q, format } = query;
   const read = format === 'csv' ? readExport : readList;
   if (q === undefined) return (pagination) => read(ctx, (db) => listEmails(db, id, filters, pagination));
   const search = { text: q, inSubjects: mayReadContent(caller) };
+  const searchPage = (pagination: Pagination) =>
+    read(ctx, (db) => searchEmails(db, id, { filters, search }, pagination));
+  // One search per workspace at a time. Then it pauses for as long, so its searches keep Postgres busy at most half of
+  // the time.
   return (pagination) =>
-    inTurn(ctx, liveId, () => read(ctx, (db) => searchEmails(db, id, { filters, search }, pagination)));
+    runInContentTurn(
+      ctx,
+      liveId,
+      () => searchPage(pagination),
+      (_, tookMs) => tookMs,
+    );
 }
 
-async function withIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {
+async function addIdempotencyKey(ctx: ApiContext, workspaceId: string, query: ListQuery): Promise<EmailFilters> {
   const filters = toFilters(query, ctx.now());
   if (query.idempotency_key === undefined) return filters;
   const ids = await findIdsByIdempotencyKey(ctx.db, workspaceId, query.idempotency_key);
   return { ...filters, ids: filters.ids ? ids.filter((id) => filters.ids?.includes(id)) : ids };
 }
 
-/**
- * Runs one search per workspace at a time, and then makes the workspace wait for as long as the search took, so its
- * searches keep Postgres busy at most half of the time.
- */
-async function inTurn<Result>(ctx: ApiContext, workspaceId: string, read: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.turns.content.begin(workspaceId);
-  const startedAt = performance.now();
-  try {
-    return await read();
-  } finally {
-    turn.end(performance.now() - startedAt);
-  }
-}
-
-/** The columns of an export, in this order. */
 export const exportColumns = [
   'id',
   'status',
@@ -157,7 +148,6 @@ export const exportColumns = [
   'scheduled_at',
 ] as const satisfies ReadonlyArray<keyof EmailSummaryJson>;
 
-/** Yields the emails that `readPage` reads, as CSV. */
 export function exportEmails(
   ctx: ApiContext,
   caller: Caller,
@@ -183,7 +173,6 @@ function toLine(email: EmailSummaryJson): string {
 
 export type StatsQuery = { days?: string };
 
-/** GET /api/v1/emails/stats */
 export const statsQuery = Joi.object<StatsQuery>({
   days: Joi.string().pattern(/^([1-9]|[12]\d|3[01])$/, `a whole number from 1 to ${limits.statsDays.max}`),
 });

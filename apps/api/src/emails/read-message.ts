@@ -2,16 +2,15 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { readAttachment } from '@posthorn/domain/attachments';
 import { findStoredMessage, type StoredMessage } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { encodedSize } from '@posthorn/domain/format';
+import { measureBase64 } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import { isTest } from '@posthorn/domain/workspaces';
-import { findSenderKey, type NotBuilt, readParts } from '@posthorn/message';
+import { buildWholeMessage, findSenderKey, type NotBuilt, readParts, type WholeMessageParts } from '@posthorn/message';
 import type { ApiContext } from '../context/api-context.js';
-import { pauseBetweenPieces } from '../request-steps/take-turn.js';
+import { pauseBetweenPieces, runInContentTurn } from '../request-steps/take-turn.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import type { RouteResponse } from '../routing/route.js';
-import { buildMessage } from './message-builder.js';
 
-/** How much is written at once. */
 const SLICE_BYTES = 250_000;
 
 /**
@@ -22,7 +21,7 @@ const SLICE_BYTES = 250_000;
  */
 export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
   const { liveId } = caller.workspace;
-  const stored = await inTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
+  const stored = await runInContentTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
   const turn = await ctx.turns.messageReads.begin(liveId);
   const done = () => {
     turn.end();
@@ -35,7 +34,7 @@ export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: str
       'Content-Length': String(message.length),
       'Content-Disposition': `attachment; filename="${stored.id}.eml"`,
     };
-    return { status: 200, headers, stream: inSlices(ctx, liveId, message, done) };
+    return { status: 200, headers, stream: streamSlices(ctx, liveId, message, done) };
   } catch (error) {
     done();
     throw error;
@@ -55,37 +54,41 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
  * read that uses the memory may belong to the same workspace and need turns to finish.
  */
 async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
-  const { parts, key } = await inTurn(ctx, workspaceId, () => preparedParts(ctx, stored));
-  const files = stored.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0);
+  const { parts, key } = await runInContentTurn(ctx, workspaceId, () => prepareParts(ctx, stored));
+  const files = stored.attachments.reduce((sum, { size }) => sum + measureBase64(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
   await ctx.messageMemory.reserve(stored, bytes);
-  return inTurn(ctx, workspaceId, async () => {
+  return runInContentTurn(ctx, workspaceId, async () => {
     const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
-    return buildMessage(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
+    return buildDownload(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
   });
 }
 
-async function preparedParts(ctx: ApiContext, stored: StoredMessage) {
-  const templates = ctx.accepting.templates;
-  const { parts } = built(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
-  const { key } = built(await findSenderKey(ctx, stored));
-  return { parts, key };
+/**
+ * Builds a message for a client to download. Large ones are built in a second thread, one at a time.
+ * @param bytes how large the content is
+ */
+async function buildDownload(
+  { threads }: Pick<ApiContext, 'threads'>,
+  parts: WholeMessageParts,
+  bytes: number,
+): Promise<Buffer> {
+  if (bytes <= limits.smallBody.max) return buildWholeMessage(parts);
+  const message = await threads.messages.run(parts);
+  return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
 }
 
-async function inTurn<Result>(ctx: ApiContext, workspaceId: string, work: () => Promise<Result>): Promise<Result> {
-  const turn = await ctx.turns.content.begin(workspaceId);
-  try {
-    return await work();
-  } finally {
-    turn.end();
-  }
+async function prepareParts(ctx: ApiContext, stored: StoredMessage) {
+  const templates = ctx.accepting.templates;
+  const { parts } = assertBuilt(await readParts({ ...ctx, templates, messageMemory: RESERVED_BELOW }, stored));
+  const { key } = assertBuilt(await findSenderKey(ctx, stored));
+  return { parts, key };
 }
 
 /** The memory is reserved once the size of the rendered text is known. */
 const RESERVED_BELOW = { reserve: async () => {}, keep: () => true, release: () => {} };
 
-/** @throws Refusal unless it could be built */
-function built<Result extends object>(result: Result | NotBuilt): Result {
+function assertBuilt<Result extends object>(result: Result | NotBuilt): Result {
   if ('postponed' in result) throw new Refusal('unavailable');
   if ('fault' in result)
     throw new Refusal('conflict', { reason: `${result.fault}, so the message cannot be built again.` });
@@ -108,7 +111,7 @@ async function readContent(
 }
 
 /** Between two slices, the workspace waits for its turn, as it does after any response of this size. */
-async function* inSlices(
+async function* streamSlices(
   ctx: ApiContext,
   workspaceId: string,
   message: Buffer,

@@ -2,40 +2,40 @@ import type { Unsubscribe } from '@posthorn/contract';
 import type { Recipients, RequestedContent } from '@posthorn/domain/accepting';
 import {
   type Attachment,
-  AttachmentContent,
-  contentIdFault,
-  contentTypeFault,
+  type AttachmentContent,
   decodeBase64,
-  filenameFault,
+  findContentIdFault,
+  findContentTypeFault,
+  findFilenameFault,
+  toAttachmentContent,
   toMediaType,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
-import { headerFault } from '@posthorn/domain/format';
+import { findHeaderFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
-import { forbidden, withAliases, withWayOut } from '../validation/field-rules.js';
-import { isTopic, topicSchema } from '../validation/fields.js';
+import { forbid, withAliases, withWayOut } from '../validation/field-rules.js';
+import { isTopic, topicSchema } from '../validation/field-schemas.js';
 
-const EMPTY = new AttachmentContent(Buffer.alloc(0));
+const EMPTY = toAttachmentContent(Buffer.alloc(0));
 
 /** @param faultOf returns what is wrong, as a phrase that follows the field; null if nothing is */
-function checkedText(faultOf: (text: string) => string | null): Joi.StringSchema {
+function buildCheckedText(faultOf: (text: string) => string | null): Joi.StringSchema {
   return Joi.string().custom((text: string, helpers) => {
     const reason = faultOf(text);
     return reason === null ? text : helpers.error('attachment.invalid', { reason });
   });
 }
 
-/** The validated value is an AttachmentContent. */
 const content = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
     const bytes = decodeBase64(text);
-    return bytes ? new AttachmentContent(bytes) : helpers.error('attachment.base64', { hint: hintFor(text) });
+    return bytes ? toAttachmentContent(bytes) : helpers.error('attachment.base64', { hint: getHint(text) });
   });
 
-function hintFor(text: string): string {
+function getHint(text: string): string {
   if (/^data:/i.test(text)) return 'remove everything up to the comma';
   if (/\s/.test(text)) return 'remove the line breaks and spaces';
   if (/[-_]/.test(text)) return 'use the standard alphabet, with + and /';
@@ -45,7 +45,7 @@ function hintFor(text: string): string {
   return 'encode the bytes of the file with padding, as in "SGVsbG8="';
 }
 
-const notFetched = forbidden('is not read; send the file itself in content, as base64');
+const notFetched = forbid('is not read; send the file itself in content, as base64');
 
 type AttachmentBody = {
   filename: string;
@@ -56,10 +56,10 @@ type AttachmentBody = {
 };
 
 const attachment = Joi.object({
-  filename: withAliases(checkedText(filenameFault).required(), 'name', 'file_name'),
+  filename: withAliases(buildCheckedText(findFilenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
-  content_type: withAliases(checkedText(contentTypeFault), 'type', 'mime_type', 'media_type'),
-  content_id: withAliases(checkedText(contentIdFault), 'cid', 'inline_content_id'),
+  content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
+  content_id: withAliases(buildCheckedText(findContentIdFault), 'cid', 'inline_content_id'),
   path: notFetched,
   url: notFetched,
   href: notFetched,
@@ -99,22 +99,21 @@ function toAttachment({ filename, content, content_type, content_id }: Attachmen
   };
 }
 
-/** Header fields that a request adds to its message. */
 export const customHeaders = Joi.object()
   .pattern(Joi.string().allow(''), Joi.string().allow(''))
   .max(limits.headers.max)
   .custom((given: Record<string, string>) => {
-    const faults = headerFaults(given);
+    const faults = listHeaderFaults(given);
     if (faults.length > 0) throw invalid(...faults);
     return given;
   });
 
-function headerFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
+function listHeaderFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
   const seen = new Set<string>();
   return Object.entries(given).flatMap(([name, value]) => {
     const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;
     seen.add(name.toLowerCase());
-    const message = repeated ?? headerFault(name, value);
+    const message = repeated ?? findHeaderFault(name, value);
     return message === null ? [] : [{ field: `headers.${name}`, message }];
   });
 }

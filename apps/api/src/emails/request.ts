@@ -7,8 +7,8 @@ import { limits } from '@posthorn/domain/limits';
 import { hasControlCharacters } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { isTemplateVars, templateVars } from '../templates/variables.js';
-import { forbidden, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
-import { address, fitsInBytes, LINK_TO_IMAGES, limitedText, singleLine, timestamp } from '../validation/fields.js';
+import { forbid, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
+import { address, buildLine, buildText, fitsInBytes, LINK_TO_IMAGES, timestamp } from '../validation/field-schemas.js';
 import { assertUnsubscribable, attachments, customHeaders, isUnsubscribe, unsubscribe } from './request-fields.js';
 
 const ONE_ADDRESS = ['jane@example.com'];
@@ -24,8 +24,8 @@ const addresses = withWayOut(
 const isTemplateMode = { is: Joi.exist() };
 
 /** A field of raw mode. The 422 response names each such field that was sent together with template_id. */
-function rawOnly(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
-  const then = forbidden('cannot be combined with template_id; send one or the other');
+function forbidWithTemplate(schema: Joi.Schema, otherwise: Joi.Schema = schema): Joi.Schema {
+  const then = forbid('cannot be combined with template_id; send one or the other');
   return schema.when('template_id', { ...isTemplateMode, then, otherwise });
 }
 
@@ -33,8 +33,8 @@ const tagText = Joi.string()
   .max(limits.tag.max)
   .pattern(/^[A-Za-z0-9_-]+$/, 'only letters, digits, _ and -');
 
-const subject = singleLine(limits.subject.max);
-const html = withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES);
+const subject = buildLine(limits.subject.max);
+const html = withWayOut(buildText(limits.html.max), LINK_TO_IMAGES);
 
 /** Raw content needs html or text. The schema checks this, so that it is reported together with all other faults. */
 const htmlUnlessText = html.when('text', {
@@ -61,7 +61,6 @@ type SendBody = Pick<ParsedFields, 'to'> & {
     | undefined;
 };
 
-/** The body of POST /api/v1/emails. */
 export const sendBody = Joi.object({
   to: withAliases(addresses.min(1).required(), 'recipient', 'recipients', 'to_'),
   cc: addresses,
@@ -70,11 +69,11 @@ export const sendBody = Joi.object({
   from_: withAliases(withExample(address, 'Acme <hello@acme.example>'), 'sender', 'from_email', 'from_address'),
   domain_id: idInBody.when('from_', {
     is: Joi.exist(),
-    otherwise: forbidden('requires from_; add the sender address'),
+    otherwise: forbid('requires from_; add the sender address'),
   }),
-  subject: rawOnly(subject, subject.required()),
+  subject: forbidWithTemplate(subject, subject.required()),
   html: withAliases(
-    rawOnly(html, htmlUnlessText),
+    forbidWithTemplate(html, htmlUnlessText),
     'html_body',
     'body_html',
     'html_content',
@@ -83,7 +82,7 @@ export const sendBody = Joi.object({
     'content',
   ),
   text: withAliases(
-    rawOnly(withWayOut(limitedText(limits.text.max), 'Send the rest as an attachment')),
+    forbidWithTemplate(withWayOut(buildText(limits.text.max), 'Send the rest as an attachment')),
     'text_body',
     'body_text',
     'text_content',
@@ -96,7 +95,7 @@ export const sendBody = Joi.object({
     withExample(
       templateVars.when('template_id', {
         ...isTemplateMode,
-        otherwise: forbidden('requires template_id; raw content has no variables'),
+        otherwise: forbid('requires template_id; raw content has no variables'),
       }),
       { name: 'Jane' },
     ),
@@ -161,7 +160,6 @@ function toRecipients({ to, cc = [], bcc = [] }: SendBody): Recipients {
   return recipients;
 }
 
-/** PATCH /api/v1/emails/{id} */
 export const rescheduleBody = Joi.object<{ scheduled_at: string }>({ scheduled_at: timestamp.required() });
 
 type SimpleBody = Pick<
@@ -176,7 +174,7 @@ type SimpleBody = Pick<
  * @param body the parsed JSON
  * @returns the same value as `sendBody`, or null if `sendBody` has to decide
  */
-export function readSimpleSend(body: unknown): SendRequest | null {
+export function parseSimpleSend(body: unknown): SendRequest | null {
   if (!isSimple(body)) return null;
   try {
     return toSendRequest({

@@ -1,5 +1,6 @@
 import type { Mode } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
+import { listReports } from '@posthorn/domain/bounces';
 import {
   cancelEmail,
   type EmailSummary,
@@ -12,16 +13,15 @@ import {
   rescheduleEmail,
 } from '@posthorn/domain/emails';
 import { Refusal } from '@posthorn/domain/errors';
-import { listReports } from '@posthorn/domain/feedback';
 import { getMode } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
-import { pauseAfter } from '../request-steps/take-turn.js';
+import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { type RouteRequest, route } from '../routing/route.js';
+import { defineRoute, type RouteRequest } from '../routing/route.js';
 import {
   exportEmails,
   type ListQuery,
@@ -39,7 +39,7 @@ const path = '/api/v1/emails';
 
 /** Reading and changing emails. Sending is in send-routes.ts. */
 export const emailRoutes = [
-  route<undefined, ListQuery>({
+  defineRoute<undefined, ListQuery>({
     operationId: 'listEmails',
     method: 'get',
     path,
@@ -52,14 +52,17 @@ export const emailRoutes = [
       assertNoPageOfExport(query, 'email');
       const readPage = await openList(ctx, caller, query);
       if (query.format === 'csv')
-        return buildCsvResponse(exportEmails(ctx, caller, { readPage, mode: modeListed(caller, query) }), 'emails.csv');
+        return buildCsvResponse(
+          exportEmails(ctx, caller, { readPage, mode: getListedMode(caller, query) }),
+          'emails.csv',
+        );
       const page = await readPage(toPagination(query));
-      const mode = modeListed(caller, query);
+      const mode = getListedMode(caller, query);
       return { status: 200, body: viewList(page, (email) => hideUnreadable(caller, viewSummary(email, mode))) };
     },
   }),
 
-  route<undefined, StatsQuery>({
+  defineRoute<undefined, StatsQuery>({
     operationId: 'getEmailStats',
     method: 'get',
     path: `${path}/stats`,
@@ -73,7 +76,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getEmail',
     method: 'get',
     path: `${path}/:id`,
@@ -85,7 +88,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getMessage',
     method: 'get',
     path: `${path}/:id/message`,
@@ -97,7 +100,7 @@ export const emailRoutes = [
     handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
   }),
 
-  route<{ scheduled_at: string }>({
+  defineRoute<{ scheduled_at: string }>({
     operationId: 'rescheduleEmail',
     method: 'patch',
     path: `${path}/:id`,
@@ -112,7 +115,7 @@ export const emailRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'cancelEmail',
     method: 'post',
     path: `${path}/:id/cancel`,
@@ -126,35 +129,35 @@ export const emailRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listAttempts',
     method: 'get',
     path: `${path}/:id/attempts`,
     access: keysThat.readEmails,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(buildNumberCursors('an attempt number from this list')),
+    query: buildListQuery(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listEmailEvents',
     method: 'get',
     path: `${path}/:id/events`,
     access: keysThat.readEmails,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(buildNumberCursors('a sequence from this list')),
+    query: buildListQuery(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listReports',
     method: 'get',
     path: `${path}/:id/reports`,
@@ -162,7 +165,7 @@ export const emailRoutes = [
     access: 'session',
     summary: 'List the bounces and complaints that were received about an email, newest first',
     hasLargePages: true,
-    query: buildListQuery<PaginationQuery>(),
+    query: buildListQuery(),
     async handle(ctx, request) {
       const { id } = await getSummary(ctx, request);
       return { status: 200, body: viewList(await listReports(ctx.db, id, toPagination(request.query)), viewReport) };
@@ -174,16 +177,13 @@ export const emailRoutes = [
  * Reads a changed email for the response. Only this read waits for a turn. If the change waited too, a worker could
  * send the email in the meantime.
  */
-async function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
-  const turn = await ctx.turns.content.begin(caller.workspace.liveId);
-  let bytes = 0;
-  try {
-    const email = await readEmail(ctx, caller, id);
-    bytes = (email.html?.length ?? 0) + (email.text?.length ?? 0);
-    return email;
-  } finally {
-    turn.end(pauseAfter(bytes));
-  }
+function readInTurn(ctx: ApiContext, caller: Caller, id: string) {
+  return runInContentTurn(
+    ctx,
+    caller.workspace.liveId,
+    () => readEmail(ctx, caller, id),
+    (email) => toPauseMs((email?.html?.length ?? 0) + (email?.text?.length ?? 0)),
+  );
 }
 
 async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined) {
@@ -195,7 +195,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   return hideUnreadable(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
-function modeListed(caller: Caller, { mode }: ListQuery): Mode {
+function getListedMode(caller: Caller, { mode }: ListQuery): Mode {
   return mode ?? getMode(caller.workspace);
 }
 

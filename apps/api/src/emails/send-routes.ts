@@ -2,7 +2,7 @@ import {
   acceptEmails,
   checkEmail,
   type IdempotencyKey,
-  readIdempotencyKey,
+  parseIdempotencyKey,
   type SendRequest,
   type Submission,
 } from '@posthorn/domain/accepting';
@@ -11,14 +11,14 @@ import type { ApiContext } from '../context/api-context.js';
 import { countRefusedSends } from '../request-steps/count-request.js';
 import { JSON_TYPE } from '../request-steps/write-response.js';
 import { keysThat } from '../routing/access.js';
-import { type RouteRequest, type RouteResponse, route } from '../routing/route.js';
-import { readSimpleSend, sendBody } from './request.js';
+import { defineRoute, type RouteRequest, type RouteResponse } from '../routing/route.js';
+import { parseSimpleSend, sendBody } from './request.js';
 import { viewAccepted, viewAcceptedBatch, viewCheck } from './view.js';
 
 const path = '/api/v1/emails';
 
 export const sendRoutes = [
-  route<SendRequest>({
+  defineRoute<SendRequest>({
     operationId: 'sendEmail',
     method: 'post',
     path,
@@ -27,14 +27,14 @@ export const sendRoutes = [
     success: 202,
     body: sendBody,
     batchPath: `${path}/batch`,
-    fastPath: readSimpleSend,
+    fastPath: parseSimpleSend,
     isSend: true,
     hasLargeBody: true,
     handle: (ctx, request) =>
       send(ctx, request, { operation: `POST ${path}`, requests: [request.body], toResponse: viewAccepted }),
   }),
 
-  route<SendRequest[]>({
+  defineRoute<SendRequest[]>({
     operationId: 'sendBatch',
     method: 'post',
     path: `${path}/batch`,
@@ -42,7 +42,7 @@ export const sendRoutes = [
     summary: 'Send up to 100 emails; either all of them are accepted, or none',
     success: 202,
     body: sendBody,
-    fastPath: readSimpleSend,
+    fastPath: parseSimpleSend,
     isBatch: true,
     isSend: true,
     hasLargeBody: true,
@@ -55,7 +55,7 @@ export const sendRoutes = [
       }),
   }),
 
-  route<SendRequest>({
+  defineRoute<SendRequest>({
     operationId: 'checkEmail',
     method: 'post',
     path: `${path}/check`,
@@ -70,7 +70,7 @@ export const sendRoutes = [
       'domain_not_found',
     ],
     body: sendBody,
-    fastPath: readSimpleSend,
+    fastPath: parseSimpleSend,
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
@@ -114,6 +114,6 @@ async function readKey(
 ): Promise<IdempotencyKey | null> {
   if (request.headers['idempotency-key'] === undefined) return null;
   return countRefusedSends(ctx, caller, () =>
-    readIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
+    parseIdempotencyKey(request.headersDistinct['idempotency-key'], operation, body),
   );
 }

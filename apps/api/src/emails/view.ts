@@ -14,6 +14,7 @@ import type {
 } from '@posthorn/contract';
 import type { EmailCheck, NewEmail, NewEmails } from '@posthorn/domain/accepting';
 import type { StoredAttachment } from '@posthorn/domain/attachments';
+import type { StoredReport } from '@posthorn/domain/bounces';
 import {
   buildMessageId,
   type DeliveryAttempt,
@@ -22,7 +23,6 @@ import {
   type EmailStats,
   type EmailSummary,
 } from '@posthorn/domain/emails';
-import type { StoredReport } from '@posthorn/domain/feedback';
 import { formatAddress } from '@posthorn/domain/format';
 
 /** The body of the 202 response, as the text that is stored with an Idempotency-Key. */

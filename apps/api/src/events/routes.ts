@@ -16,47 +16,41 @@ import {
   readEventLog,
   toEventData,
 } from '@posthorn/domain/events';
-import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
+import { buildId, buildParsed } from '../validation/field-schemas.js';
 
 /** Begins behind every event that exists now. */
 const LATEST = 'latest';
 
 type EventsQuery = PaginationQuery & { type?: EventType; email_id?: string; mode?: Mode };
 
-const cursor = Joi.string().custom((text: string, helpers) =>
-  text === LATEST || parseCursor(text)
-    ? text
-    : helpers.message({ custom: 'must be a next_cursor from this list, or "latest"' }),
+const cursor = buildParsed(
+  (text) => (text === LATEST || parseCursor(text) ? text : null),
+  'must be a next_cursor from this list, or "latest"',
 );
 
-/** GET /api/v1/events */
-const eventsQuery = buildListQuery<EventsQuery>({
-  after: cursor,
-  before: Joi.forbidden().messages({
-    'any.unknown': 'is not possible here: events are listed oldest first. Use after',
-  }),
-  type: Joi.valid(...eventTypes),
-  email_id: Joi.string().custom((text: string, helpers) =>
-    isId(text) ? text : helpers.message({ custom: 'must be the id of an email' }),
-  ),
-  mode: Joi.valid(...modes),
-});
-
 export const eventRoutes = [
-  route<undefined, EventsQuery>({
+  defineRoute<undefined, EventsQuery>({
     operationId: 'listEvents',
     method: 'get',
     path: '/api/v1/events',
     access: keysThat.readEvents,
     summary: 'Follow everything that happens, oldest first',
     hasLargePages: true,
-    query: eventsQuery,
+    query: buildListQuery<EventsQuery>({
+      after: cursor,
+      before: Joi.forbidden().messages({
+        'any.unknown': 'is not possible here: events are listed oldest first. Use after',
+      }),
+      type: Joi.valid(...eventTypes),
+      email_id: buildId('must be the id of an email'),
+      mode: Joi.valid(...modes),
+    }),
     async handle(ctx, { caller, query }) {
       const workspace = findWorkspaceOfMode(caller, query.mode);
       if (workspace === null) return { status: 200, body: viewPage({ events: [], next: null, hasMore: false }) };

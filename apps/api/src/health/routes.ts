@@ -1,10 +1,10 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, toReadiness } from '@posthorn/platform/metrics';
 import type { ApiContext } from '../context/api-context.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 export const healthRoutes = [
-  route({
+  defineRoute({
     operationId: 'getLiveness',
     method: 'get',
     path: '/healthz',
@@ -16,7 +16,7 @@ export const healthRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getReadiness',
     method: 'get',
     path: '/readyz',
@@ -27,11 +27,11 @@ export const healthRoutes = [
     rateLimit: 'none',
     async handle(ctx) {
       assertPublic(ctx);
-      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.shutdown.hasBegun());
+      return toReadiness(assessApi(ctx)(await checkHealth(ctx)), ctx.server.isStopping);
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getMetrics',
     method: 'get',
     path: '/metrics',

@@ -1,11 +1,16 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { countingWindows, NO_BYTES, openByteBudget, secondsUntil, type UsedBytes } from '@posthorn/domain/throttles';
+import {
+  countSecondsUntil,
+  createByteBudget,
+  createFixedWindows,
+  NO_BYTES,
+  type UsedBytes,
+} from '@posthorn/domain/throttles';
 import { formatCount } from '@posthorn/platform/values';
 import type { Response } from 'express';
 import { toClientAddress } from './client-address.js';
-import { isGone, releaseWhenClosed } from './connection.js';
 
 /** Bodies up to this size are not counted. Their number is bounded by the rate limits. */
 export const MAX_SMALL_BODY_BYTES = limits.smallBody.max;
@@ -45,7 +50,6 @@ export type BodyBudget = {
    * @throws Refusal rate_limited if the byte limit for this minute is used up
    */
   assertBytesLeft(response: Response): void;
-  /** Bytes of bodies in progress. */
   used(): number;
   /** The bytes of one request and its response, including bytes that were refused. */
   requestedBytes(response: Response): number;
@@ -55,10 +59,10 @@ export type BodyBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
  * each megabyte takes several milliseconds to read, encode and write.
  */
-export function openBodyBudget(): BodyBudget {
-  const inProgress = openByteBudget(IN_PROGRESS);
+export function createBodyBudget(): BodyBudget {
+  const inProgress = createByteBudget(IN_PROGRESS);
   const requests = new WeakMap<Response, UsedBytes>();
-  const minutes = bytesPerMinute();
+  const minutes = createMinutes();
 
   const requested = requestedBytes();
 
@@ -109,8 +113,8 @@ function requestedBytes() {
   return { of, add: (response: Response, bytes: number) => requested.set(response, of(response) + bytes) };
 }
 
-function bytesPerMinute() {
-  const minutes = countingWindows(MINUTE_MS);
+function createMinutes() {
+  const minutes = createFixedWindows(MINUTE_MS);
   return {
     count(owner: string, bytes: number): void {
       minutes.windowFor(owner).count += bytes;
@@ -119,7 +123,7 @@ function bytesPerMinute() {
       const { count, endsAt } = minutes.windowFor(owner);
       if (count < maxPerMinute) return;
       const limit = `${formatCount(maxPerMinute)} bytes of large bodies per minute`;
-      throw new Refusal('rate_limited', { limit, retryAfterSeconds: secondsUntil(endsAt) });
+      throw new Refusal('rate_limited', { limit, retryAfterSeconds: countSecondsUntil(endsAt) });
     },
   };
 }
@@ -133,4 +137,24 @@ function getOwner({ req, locals }: Response): Owner {
   if (caller === null) return { owner: toClientAddress(req), maxPerMinute: max };
   const { liveId, allowance } = caller.workspace;
   return { owner: liveId, maxPerMinute: Math.max(max, allowance.ratePerMinute * BYTES_PER_EMAIL) };
+}
+
+/** Whether the client's connection is lost, or the response has been sent. */
+export function isGone({ closed, req }: Response): boolean {
+  return closed || req.socket.destroyed;
+}
+
+/** If the connection is lost, a response that waits behind other responses emits no `close` event of its own. */
+function releaseWhenClosed(response: Response, release: () => void): void {
+  const { socket } = response.req;
+  let isReleased = false;
+  const releaseOnce = () => {
+    response.off('close', releaseOnce);
+    socket.off('close', releaseOnce);
+    // Both events can occur at the same time.
+    if (!isReleased) release();
+    isReleased = true;
+  };
+  response.once('close', releaseOnce);
+  socket.once('close', releaseOnce);
 }

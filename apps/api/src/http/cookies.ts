@@ -5,17 +5,14 @@ import type { Request } from 'express';
 
 const SESSION_COOKIE = 'posthorn_session';
 
-/** The session token in the request's cookie. */
-export function readSessionToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
+export function findSessionToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
   return readHostCookie(ctx, request, SESSION_COOKIE);
 }
 
-/** The Set-Cookie header for a new session. */
 export function buildSessionCookie(ctx: CookieContext, token: string): string {
   return setHostCookie(ctx, { name: SESSION_COOKIE, value: token, maxAge: sessionLife.days * 86_400 });
 }
 
-/** The Set-Cookie header that removes the cookie. */
 export function buildExpiredSessionCookie(ctx: CookieContext): string {
   return setHostCookie(ctx, { name: SESSION_COOKIE, value: '', maxAge: 0 });
 }
@@ -23,7 +20,7 @@ export function buildExpiredSessionCookie(ctx: CookieContext): string {
 const DEVICE_COOKIE = 'posthorn_device';
 
 /** The device token from the last login in this browser, even if that session has ended. */
-export function readDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
+export function findDeviceToken(ctx: CookieContext, request: Pick<Request, 'headers'>): string | null {
   return readHostCookie(ctx, request, DEVICE_COOKIE);
 }
 
@@ -34,7 +31,6 @@ export function buildDeviceCookie(ctx: CookieContext, token: string): string {
 
 export type CookieContext = { readonly config: Pick<Config, 'publicUrl'> };
 
-/** The value of one of our cookies in the request. */
 function readHostCookie({ config }: CookieContext, request: Pick<Request, 'headers'>, name: string): string | null {
   return parseCookie(request.headers.cookie ?? '')[toHostName(config, name)] || null;
 }

@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { Turns } from '@posthorn/domain/throttles';
+import type { FairQueue } from '@posthorn/domain/throttles';
 import { MAX_SMALL_BODY_BYTES } from './body-budget.js';
-import { hasBody, readContentLength } from './request-body.js';
+import { getContentLength, hasBody } from './request-body.js';
 
 /** Four times the default of MAX_BODY_BYTES. */
 const MAX_DISCARDED_BYTES = 40_000_000;
 
-/** How long discarding one body may take. */
 const MAX_DISCARD_MS = 5_000;
 
 /** Each waiting body takes up to 64 kB of memory. */
 const MAX_WAITING_REQUESTS = 200;
 
-/** The pause between two chunks of a body. */
 const PAUSE_MS = 5;
 
 /** Every refused body waits in the same line. */
@@ -25,8 +23,8 @@ const LINE = 'bodies';
  * @returns false if the body is too large to discard, or too many are already waiting. The connection then has to be
  *   closed
  */
-export function discardBody(turns: Turns, request: IncomingMessage): boolean {
-  const declared = readContentLength(request);
+export function discardBody(turns: FairQueue, request: IncomingMessage): boolean {
+  const declared = getContentLength(request);
   // Node itself discards the rest of small bodies.
   if (!hasBody(request) || (declared > 0 && declared <= MAX_SMALL_BODY_BYTES)) return true;
   if (declared > MAX_DISCARDED_BYTES || turns.waiting(LINE) >= MAX_WAITING_REQUESTS) return false;

@@ -62,7 +62,6 @@ export class HttpRefusal<Code extends HttpRefusalCode = HttpRefusalCode> extends
 
 export type ProblemCode = RefusalCode | HttpRefusalCode;
 
-/** Every problem that a client can get. */
 export const problems: Readonly<Record<ProblemCode, Pick<ProblemEntry<never>, 'status' | 'title'>>> = {
   ...httpRefusals,
   ...refusals,

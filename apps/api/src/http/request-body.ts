@@ -28,8 +28,8 @@ export type ReadLimits = { readonly maxBytes: number; readonly bodies: BodyBudge
  * @throws Refusal body_too_large, unsupported_media_type, malformed_json, body_too_slow, and what `bodies` throws
  */
 export async function readBytes(request: IncomingMessage, response: Response, limits: ReadLimits): Promise<Buffer> {
-  const stream = decompressed(request);
-  const declared = stream === request ? readContentLength(request) : 0;
+  const stream = decompress(request);
+  const declared = stream === request ? getContentLength(request) : 0;
   // A body whose Content-Length is too large is refused before it is read.
   assertSize(declared, limits);
   if (declared > MAX_SMALL_BODY_BYTES) limits.bodies.expect(response, declared);
@@ -105,7 +105,7 @@ function pauseFor(stream: Readable, ms: number): void {
   setTimeout(() => stream.resume(), ms);
 }
 
-function decompressed(request: IncomingMessage): Readable {
+function decompress(request: IncomingMessage): Readable {
   const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
   if (coding === 'identity') return request;
   if (!Object.hasOwn(decompressors, coding)) {
@@ -116,12 +116,11 @@ function decompressed(request: IncomingMessage): Readable {
   return request.pipe(decompressors[coding as keyof typeof decompressors]());
 }
 
-/** Whether the headers announce a body. */
 export function hasBody(request: IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || readContentLength(request) > 0;
+  return request.headers['transfer-encoding'] !== undefined || getContentLength(request) > 0;
 }
 
 /** The Content-Length that the client declares, or 0 if there is none. Node accepts only digits here. */
-export function readContentLength(request: IncomingMessage): number {
+export function getContentLength(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }

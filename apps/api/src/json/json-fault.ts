@@ -17,7 +17,6 @@ export class JsonError extends Error {
   }
 }
 
-/** Where JSON stops being valid. */
 export type SyntaxFault = {
   /** From 1. */
   readonly line: number;
@@ -32,18 +31,18 @@ const MAX_CHARACTERS = 16_000;
 /** JSON.parse gives a position only in newer versions of Node, and its message quotes the body. */
 export function findSyntaxError(text: string): SyntaxFault | null {
   if (text.length > MAX_CHARACTERS) return null;
-  const [first] = errorsIn(text);
+  const [first] = listErrors(text);
   if (first === undefined) return null;
   const before = text.slice(0, first);
   return {
     line: before.split('\n').length,
     column: first - before.lastIndexOf('\n'),
-    mistake: mistakeAt(text, first),
+    mistake: findMistake(text, first),
   };
 }
 
 /** The offsets of syntax errors. The first one ends the search. */
-function errorsIn(text: string): number[] {
+function listErrors(text: string): number[] {
   const offsets: number[] = [];
   const stop = new Error('found');
   try {
@@ -63,7 +62,7 @@ function errorsIn(text: string): number[] {
   return offsets;
 }
 
-function mistakeAt(text: string, offset: number): SyntaxFault['mistake'] {
+function findMistake(text: string, offset: number): SyntaxFault['mistake'] {
   const rest = text.slice(offset).trimStart();
   if (rest === '') return 'incomplete';
   if (/^[}\]]/.test(rest) && /,\s*$/.test(text.slice(0, offset))) return 'trailing_comma';
@@ -82,14 +81,14 @@ type Level = { readonly path: string; readonly names: Set<string> | null; name: 
  * @param text valid JSON that has a duplicate name
  * @returns the path of the first duplicate
  */
-export function firstDuplicateName(text: string): string {
+export function findDuplicateName(text: string): string {
   const levels: Level[] = [];
   let last = '';
   for (let at = 0; at < text.length; at += 1) {
     const token = text.charAt(at);
     const level = levels.at(-1);
     if (token === '"') {
-      const end = endOfString(text, at);
+      const end = findEndOfString(text, at);
       // Only a name can be a duplicate. The text of a value is skipped, because it can be as long as the body.
       last = text.slice(at, end + 1);
       at = end;
@@ -130,7 +129,7 @@ const READ_ONE_BY_ONE = 512;
  * @param opening the index of the opening quote
  * @returns the index of the closing quote, or the length of the text if there is none
  */
-export function endOfString(text: string, opening: number): number {
+export function findEndOfString(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; ) {
     const quote = text.indexOf('"', at);
     if (quote === -1) return text.length;

@@ -1,11 +1,9 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { endOfString, findSyntaxError, firstDuplicateName, JsonError } from './json-fault.js';
+import { findDuplicateName, findEndOfString, findSyntaxError, JsonError } from './json-fault.js';
 
-/** The limits that `parseJson` enforces. */
 export type JsonLimits = {
   readonly maxDepth: number;
   readonly maxValues: number;
-  /** The number of fields in one object. */
   readonly maxFields: number;
   /** Usually, most of these characters are white space. */
   readonly maxCharactersOutsideStrings: number;
@@ -22,10 +20,10 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   if (!isUtf8(bytes)) throw new JsonError({ kind: 'not_utf8' });
   const latin1 = bytes.toString('latin1');
   const fields = measureJson(latin1, limits);
-  const text = isAscii(bytes) ? latin1 : withoutByteOrderMark(decode(bytes));
+  const text = isAscii(bytes) ? latin1 : removeByteOrderMark(decode(bytes));
   const body = parse(text);
   if (checkValues(body, limits) !== fields)
-    throw new JsonError({ kind: 'duplicate_name', field: firstDuplicateName(text) });
+    throw new JsonError({ kind: 'duplicate_name', field: findDuplicateName(text) });
   return body;
 }
 
@@ -46,7 +44,7 @@ function parse(text: string): unknown {
 }
 
 /** RFC 8259 (section 8.1) allows parsers to ignore a byte order mark. */
-function withoutByteOrderMark(text: string): string {
+function removeByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
@@ -78,7 +76,7 @@ export function measureJson(text: string, { maxDepth, maxValues, maxCharactersOu
   let [depth, deepest, outside] = [0, 0, 0];
   for (let index = 0; index < text.length && outside <= maxCharactersOutsideStrings; index += 1) {
     const byte = text.charCodeAt(index);
-    if (byte === QUOTE) index = endOfString(text, index);
+    if (byte === QUOTE) index = findEndOfString(text, index);
     counts[byte] = (counts[byte] as number) + 1;
     depth += depthChange[byte] as number;
     if (depth > deepest) deepest = depth;

@@ -16,44 +16,29 @@ import {
   inviteMember,
   listMembers,
   type Member,
-  memberNotFound,
   readInvitation,
+  refuseUnknownMember,
   removeMember,
   resendInvitation,
 } from '@posthorn/domain/accounts';
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { newEmail, password, token } from '../accounts/routes.js';
-import { buildSystemMailer, readLoginClient, respondWithSession } from '../accounts/session.js';
+import { buildSystemMailer, respondWithSession, toLoginClient } from '../accounts/session.js';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import { assertSession, toActor } from '../routing/caller.js';
-import { type RouteRequest, route } from '../routing/route.js';
+import { viewList } from '../routing/lists.js';
+import { defineRoute, type RouteRequest } from '../routing/route.js';
 
 const role = Joi.valid(...roles);
 
-const inviteMemberBody = Joi.object<InviteMemberRequest>({
-  email: newEmail.required(),
-  role: role.required(),
-});
-
 export const changeRoleBody = Joi.object<ChangeRoleRequest>({ role: role.required() });
-
-const readInvitationBody = Joi.object<ReadInvitationRequest>({ token: token.required() });
-
-/**
- * The minimum length of the password is not checked here. It applies only to a new account, and the domain package
- * knows whether the account is new.
- */
-const acceptInvitationBody = Joi.object<AcceptInvitationRequest>({
-  token: token.required(),
-  password: password.required(),
-});
 
 const path = '/api/v1/members';
 
 export const memberRoutes = [
-  route<InviteMemberRequest>({
+  defineRoute<InviteMemberRequest>({
     operationId: 'inviteMember',
     method: 'post',
     path,
@@ -61,14 +46,17 @@ export const memberRoutes = [
     summary: 'Invite someone to the workspace by email; the link works for 7 days',
     success: 201,
     problems: ['account_not_verified', 'conflict'],
-    body: inviteMemberBody,
+    body: Joi.object<InviteMemberRequest>({
+      email: newEmail.required(),
+      role: role.required(),
+    }),
     async handle(ctx, { caller, body, request }) {
       const invited = await inviteMember(ctx, toActor({ caller, request }), { ...toInviter(ctx, caller), ...body });
       return { status: 201, body: viewMember(invited, ctx.now()) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'listMembers',
     method: 'get',
     path,
@@ -76,12 +64,12 @@ export const memberRoutes = [
     summary: 'List invitations, then members, each newest first',
     async handle(ctx, { caller }) {
       const members = await listMembers(ctx, caller.workspace.id);
-      const data = members.map((member) => viewMember(member, ctx.now()));
-      return { status: 200, body: { object: 'list', data, has_more: false, next_cursor: null } };
+      const page = { rows: members, nextCursor: null };
+      return { status: 200, body: viewList(page, (member) => viewMember(member, ctx.now())) };
     },
   }),
 
-  route<ChangeRoleRequest>({
+  defineRoute<ChangeRoleRequest>({
     operationId: 'changeRole',
     method: 'patch',
     path: `${path}/:id`,
@@ -92,14 +80,14 @@ export const memberRoutes = [
     async handle(ctx, { caller, body, params, request }) {
       const member = await changeRole(ctx, toActor({ caller, request }), {
         workspaceId: caller.workspace.id,
-        id: readMemberId(params),
+        id: parseMemberId(params),
         role: body.role,
       });
       return { status: 200, body: viewMember(member, ctx.now()) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'resendInvitation',
     method: 'post',
     path: `${path}/:id/resend`,
@@ -109,13 +97,13 @@ export const memberRoutes = [
     async handle(ctx, { caller, params, request }) {
       const invited = await resendInvitation(ctx, toActor({ caller, request }), {
         ...toInviter(ctx, caller),
-        id: readMemberId(params),
+        id: parseMemberId(params),
       });
       return { status: 200, body: viewMember(invited, ctx.now()) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'removeMember',
     method: 'delete',
     path: `${path}/:id`,
@@ -123,7 +111,7 @@ export const memberRoutes = [
     summary: 'Remove a member or an invitation as an owner, or leave the workspace yourself',
     problems: ['owner_required', 'conflict'],
     async handle(ctx, { caller, params, request }) {
-      const id = readMemberId(params);
+      const id = parseMemberId(params);
       await removeMember(ctx, toActor({ caller, request }), { caller: assertSession(caller), id });
       return { status: 200, body: { object: 'member', id, deleted: true } };
     },
@@ -134,28 +122,27 @@ function toInviter(ctx: ApiContext, caller: Caller): Inviter {
   return { caller: assertSession(caller), sendMail: buildSystemMailer(ctx) };
 }
 
-/** @throws Refusal not_found for a malformed id, just as for an unknown one */
-function readMemberId({ id = '' }: RouteRequest['params']): string {
-  if (!isId(id)) throw memberNotFound();
+function parseMemberId({ id = '' }: RouteRequest['params']): string {
+  if (!isId(id)) throw refuseUnknownMember();
   return id.toLowerCase();
 }
 
 /** These routes are public, because the token in the emailed link is the credential. */
 export const invitationRoutes = [
-  route<ReadInvitationRequest>({
+  defineRoute<ReadInvitationRequest>({
     operationId: 'readInvitation',
     method: 'post',
     path: '/auth/invitation',
     access: 'public',
     summary: 'Retrieve an invitation by the token from its link; the token stays valid',
     problems: ['not_found'],
-    body: readInvitationBody,
+    body: Joi.object<ReadInvitationRequest>({ token: token.required() }),
     async handle(ctx, { body: { token } }) {
       return { status: 200, body: viewInvitation(await readInvitation(ctx, token)) };
     },
   }),
 
-  route<AcceptInvitationRequest>({
+  defineRoute<AcceptInvitationRequest>({
     operationId: 'acceptInvitation',
     method: 'post',
     path: '/auth/accept-invitation',
@@ -164,11 +151,16 @@ export const invitationRoutes = [
       "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
     setsCookie: true,
     problems: ['invalid_login', 'not_found', 'conflict'],
-    body: acceptInvitationBody,
+    // The minimum length of the password is not checked here. It applies only to a new account, and the domain
+    // package knows whether the account is new.
+    body: Joi.object<AcceptInvitationRequest>({
+      token: token.required(),
+      password: password.required(),
+    }),
     async handle(ctx, { body, request }) {
       const token = await acceptInvitation(ctx, {
         ...body,
-        ...readLoginClient(ctx, request),
+        ...toLoginClient(ctx, request),
         ip: findIpAddress(request),
       });
       return respondWithSession(ctx, request, { status: 200, token });

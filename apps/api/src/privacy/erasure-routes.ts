@@ -11,12 +11,12 @@ import { AddressError } from '@posthorn/domain/format';
 import { isId } from '@posthorn/platform/values';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 const path = '/api/v1/erasures';
 
 export const erasureRoutes = [
-  route({
+  defineRoute({
     operationId: 'eraseRecipient',
     method: 'delete',
     path: '/api/v1/recipients/:address',
@@ -36,20 +36,20 @@ export const erasureRoutes = [
     },
   }),
 
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listErasures',
     method: 'get',
     path,
     access: 'owner',
     summary: 'List requests to erase a recipient, newest first',
-    query: buildListQuery<PaginationQuery>(),
+    query: buildListQuery(),
     async handle(ctx, { caller, query }) {
       const page = await listErasures(ctx.db, caller.workspace.liveId, toPagination(query));
       return { status: 200, body: viewList(page, viewErasure) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getErasure',
     method: 'get',
     path: `${path}/:id`,

@@ -3,11 +3,11 @@ import { recordExport, type Workspace } from '@posthorn/domain/workspaces';
 import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces } from '../request-steps/take-turn.js';
 import { toActor } from '../routing/caller.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { listExportedObjects } from './exported-objects.js';
 
 export const exportRoutes = [
-  route({
+  defineRoute({
     operationId: 'exportWorkspace',
     method: 'get',
     path: '/api/v1/export',
@@ -27,7 +27,6 @@ export const exportRoutes = [
   }),
 ];
 
-/** A piece is written as soon as it has this many characters. */
 const MIN_PIECE_CHARACTERS = 100_000;
 
 /**

@@ -126,7 +126,6 @@ async function readPage(db: Db, workspace: Workspace, pagination: Pagination) {
   return { page, ids, small: await findSmallEmails(db, workspace.id, ids) };
 }
 
-/** An email with all its attempts and events. */
 async function findLargeEmail(db: Db, workspace: Workspace, id: string): Promise<EmailDetail | null> {
   const email = await findEmail(db, workspace.id, id, { withContent: true });
   if (!email) return null;

@@ -6,7 +6,7 @@ import { assertBelowLimit, countInProcess, readWindow, type WindowLimit } from '
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
-import { readSessionToken } from '../http/cookies.js';
+import { findSessionToken } from '../http/cookies.js';
 import type { Access } from '../routing/access.js';
 import type { Route } from '../routing/route.js';
 import { countRequestByAddress } from './count-request.js';
@@ -33,7 +33,7 @@ export function buildAuthenticator(
   if (access === 'public') return async () => null;
   return async (request, response) => {
     const caller = await identify(ctx, request, response);
-    if (!caller) throw unauthenticated(access);
+    if (!caller) throw buildUnauthenticated(access);
     return caller;
   };
 }
@@ -96,7 +96,7 @@ function readCredential(ctx: ApiContext, request: Request): Credential | null {
     const key = /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
     return { text: authorization, check: async () => (key === undefined ? null : authenticateKey(ctx, key)) };
   }
-  const token = readSessionToken(ctx, request);
+  const token = findSessionToken(ctx, request);
   return token === null ? null : { text: token, check: () => authenticateSession(ctx, token) };
 }
 
@@ -110,10 +110,10 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
     case 'any':
       break;
     case 'session':
-      if (caller.kind !== 'session') throw unauthenticated(access);
+      if (caller.kind !== 'session') throw buildUnauthenticated(access);
       break;
     case 'owner':
-      if (caller.kind !== 'session') throw unauthenticated(access);
+      if (caller.kind !== 'session') throw buildUnauthenticated(access);
       assertOwner(caller);
       break;
     default:
@@ -122,7 +122,7 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
   if (ownersOnly) assertOwner(caller);
 }
 
-function unauthenticated(access: Access): Refusal {
+function buildUnauthenticated(access: Access): Refusal {
   return new Refusal('unauthenticated', { sessionOnly: access === 'session' || access === 'owner' });
 }
 

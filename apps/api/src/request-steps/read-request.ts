@@ -8,15 +8,14 @@ import type { ApiContext } from '../context/api-context.js';
 import { HttpRefusal } from '../http/http-errors.js';
 import { hasBody, type ReadLimits, readBytes } from '../http/request-body.js';
 import { JsonError } from '../json/json-fault.js';
-import { checkValues } from '../json/parse-json.js';
-import { readJson, toJsonRefusal } from '../json/read-json.js';
+import { toJsonRefusal } from '../json/json-refusals.js';
+import { checkValues, type JsonLimits, parseJson } from '../json/parse-json.js';
 import type { Route } from '../routing/route.js';
 import { validate, validateEach } from '../validation/validate.js';
 import { assertAccess } from './authenticate.js';
 import { countRefusedSends } from './count-request.js';
 import { takeContentTurn } from './take-turn.js';
 
-/** The validated body and query string of a request. */
 type ReadRequest = { readonly body: unknown; readonly query: unknown };
 
 /**
@@ -51,7 +50,7 @@ function buildBodyReader(
   if (route.method === 'get') return refuseAnyBody;
   if (route.isForm) return buildFormReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);
-  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body);
+  const validateOne = (body: unknown) => fastPath(body) ?? validate(schema, body, { now: ctx.now() });
   const readLimits = { maxBytes: getMaxBytes(ctx, route), bodies: ctx.bodies };
   const mayBeEmpty = !isBatch && acceptsNoFields(schema);
   return async (request, response) => {
@@ -59,16 +58,48 @@ function buildBodyReader(
     if (bytes.length === 0 && mayBeEmpty) return validateOne({});
     assertNotEmpty(bytes);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
-    const body = await readJson(ctx, bytes);
+    const body = await parseJsonBody(ctx, bytes);
     if (isBatch) return validateEach(body, validateOne);
     if (batchPath !== undefined) assertOne(body, batchPath);
     return validateOne(body);
   };
 }
 
+/** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
+const MAX_BYTES_ON_MAIN_THREAD = limits.smallBody.max;
+
+const jsonLimits: JsonLimits = {
+  maxDepth: limits.jsonDepth.max,
+  maxValues: limits.jsonValues.max,
+  maxFields: limits.jsonFields.max,
+  maxCharactersOutsideStrings: limits.jsonCharactersOutsideStrings.max,
+};
+
+/**
+ * @param bytes a body that is not empty. A large buffer is transferred to another thread and must not be used afterwards
+ * @throws HttpRefusal malformed_json, or Refusal validation_failed
+ */
+export async function parseJsonBody(
+  { threads }: { readonly threads: Pick<ApiContext['threads'], 'parsing'> },
+  bytes: Buffer,
+): Promise<unknown> {
+  if (bytes.length <= MAX_BYTES_ON_MAIN_THREAD) return refuseFaults(() => parseJson(bytes, jsonLimits));
+  const result = await threads.parsing.run({ bytes, limits: jsonLimits }, [bytes.buffer as ArrayBuffer]);
+  if ('fault' in result) throw toJsonRefusal(result.fault);
+  return result.value;
+}
+
+function refuseFaults<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
+  }
+}
+
 function buildCsvReader({ bodies }: Pick<ApiContext, 'bodies'>, maxBytes: number) {
   return async (request: IncomingMessage, response: Response) => {
-    const reason = mediaTypeFault(request, 'CSV');
+    const reason = findMediaTypeFault(request, 'CSV');
     if (reason !== null)
       throw new HttpRefusal('unsupported_media_type', {
         reason,
@@ -105,7 +136,7 @@ async function refuseBody(
 ): Promise<undefined> {
   if (!hasBody(request)) return;
   const bytes = await readBody(request, response, { maxBytes: limits.publicBody.max, bodies: ctx.bodies });
-  if (bytes.length > 0) validate(noFields, await readJson(ctx, bytes));
+  if (bytes.length > 0) validate(noFields, await parseJsonBody(ctx, bytes));
 }
 
 const noFields = Joi.object({});
@@ -114,7 +145,7 @@ const noFields = Joi.object({});
 const MAX_BYTES_WITHOUT_TURN = 1_000_000;
 
 async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
-  const reason = mediaTypeFault(request, 'JSON');
+  const reason = findMediaTypeFault(request, 'JSON');
   if (reason !== null) throw new HttpRefusal('unsupported_media_type', { reason });
   return readBytes(request, response, readLimits);
 }
@@ -126,7 +157,7 @@ function assertNotEmpty(bytes: Buffer): void {
 const mediaTypes = { JSON: /^application\/json\s*(;|$)/i, CSV: /^text\/csv\s*(;|$)/i } as const;
 
 /** Why the headers do not declare the body as JSON or CSV in UTF-8; null if they do, or if there is no body. */
-function mediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
+function findMediaTypeFault(request: IncomingMessage, expected: keyof typeof mediaTypes): string | null {
   if (!hasBody(request)) return null;
   const { 'content-type': type = '' } = request.headers;
   if (!mediaTypes[expected].test(type))
@@ -140,7 +171,6 @@ export function acceptsNoFields(schema: Schema): boolean {
   return schema.validate({}).error === undefined;
 }
 
-/** The text fields of a form. */
 export type FormFields = Readonly<Record<string, string>>;
 
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
@@ -177,9 +207,9 @@ function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) =>
   return (request) => {
     if (query === undefined && !request.url.includes('?')) return undefined;
     assertNoNulInNames(request.query);
-    assertStorable(request.query);
+    refuseFaults(() => checkValues(request.query, jsonLimits));
     assertGivenOnce(request.query);
-    return validate(schema, { ...request.query }, 'query parameter');
+    return validate(schema, { ...request.query }, { kind: 'query parameter' });
   };
 }
 
@@ -187,14 +217,6 @@ function assertNoNulInNames(query: Request['query']): void {
   if (!Object.keys(query).some((name) => name.includes('\0'))) return;
   const message = 'has a parameter whose name contains a NUL character; remove it';
   throw new Refusal('validation_failed', { faults: [{ field: '', message }], input: 'The query string' });
-}
-
-function assertStorable(query: Request['query']): void {
-  try {
-    checkValues(query, { maxValues: limits.jsonValues.max, maxFields: limits.jsonFields.max });
-  } catch (error) {
-    throw error instanceof JsonError ? toJsonRefusal(error.fault) : error;
-  }
 }
 
 function assertGivenOnce(query: Request['query']): void {

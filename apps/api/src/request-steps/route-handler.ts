@@ -1,6 +1,6 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { limits } from '@posthorn/domain/limits';
-import { readTraceparent } from '@posthorn/platform/traces';
+import { parseTraceparent } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { Route, RouteRequest, RouteResponse } from '../routing/route.js';
@@ -39,7 +39,7 @@ export function buildRouteHandler(
   return async (request, response) => {
     response.locals.route = route.path;
     // The log line of a refused request has the client's trace.
-    response.locals.traceparent = readTraceparent(request.headers.traceparent);
+    response.locals.traceparent = parseTraceparent(request.headers.traceparent);
     if (!route.allowsOtherSites) assertSameSite(request, response);
     // A request to a public route has no caller, and the handler does not use one.
     const caller = (await authenticate(request, response)) as Caller;

@@ -19,7 +19,7 @@ export function sendProblem(ctx: ApiContext): (error: unknown, request: Request,
     if (problem.status >= 500) logFailure(ctx, error, problem.status, { request, response });
     ctx.metrics.refusals.inc({ code: problem.code });
     if (response.headersSent) response.destroy();
-    else if (problem.code === 'rate_limited') setTimeout(writeProblem, rateLimitedDelayMs(), ctx, problem, response);
+    else if (problem.code === 'rate_limited') setTimeout(writeProblem, getRateLimitedDelayMs(), ctx, problem, response);
     else writeProblem(ctx, problem, response);
   };
 }
@@ -35,7 +35,7 @@ function logFailure(
   log.error({ error, requestId, traceId, method, path }, status === 503 ? 'request_unavailable' : 'request_failed');
 }
 
-function rateLimitedDelayMs(): number {
+function getRateLimitedDelayMs(): number {
   return RATE_LIMITED_DELAY_MS.min + Math.random() * RATE_LIMITED_DELAY_MS.random;
 }
 

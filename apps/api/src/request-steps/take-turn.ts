@@ -51,12 +51,32 @@ export async function takeContentTurn(ctx: Pick<ApiContext, 'bodies' | 'turns'>,
  */
 export function endTurn({ bodies }: Pick<ApiContext, 'bodies'>, { access }: Route, response: Response): void {
   const isPublic = access === 'public';
-  response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : pauseAfter(bodies.requestedBytes(response)));
+  response.locals.turn?.end(isPublic ? PAUSE_WITHOUT_CREDENTIAL_MS : toPauseMs(bodies.requestedBytes(response)));
 }
 
-/** How many milliseconds a workspace pauses after a large request or response. */
-export function pauseAfter(bytes: number): number {
+export function toPauseMs(bytes: number): number {
   return bytes * PAUSE_MS_PER_BYTE;
+}
+
+/**
+ * Runs work as one of the workspace's large requests, which take turns.
+ * @param toPause how many milliseconds the workspace then pauses; `result` is null if the work failed
+ */
+export async function runInContentTurn<Result>(
+  { turns }: Pick<ApiContext, 'turns'>,
+  workspaceId: string,
+  work: () => Promise<Result>,
+  toPause: (result: Result | null, tookMs: number) => number = () => 0,
+): Promise<Result> {
+  const turn = await turns.content.begin(workspaceId);
+  const startedAt = performance.now();
+  let result: Result | null = null;
+  try {
+    result = await work();
+    return result;
+  } finally {
+    turn.end(toPause(result, performance.now() - startedAt));
+  }
 }
 
 /** As after any other response of this size, the workspace has to pause, so a stream is not read at full speed. */
@@ -66,7 +86,7 @@ export async function pauseBetweenPieces(
   bytes: number,
 ): Promise<void> {
   const turn = await turns.content.begin(workspaceId);
-  turn.end(pauseAfter(bytes));
+  turn.end(toPauseMs(bytes));
 }
 
 function getWorkspaceId({ locals }: Response): string {

@@ -1,5 +1,5 @@
 import type { Caller } from '@posthorn/domain/accounts';
-import { asNotSampled, type Traceable } from '@posthorn/platform/traces';
+import { type Traceable, toNotSampled } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { Route } from '../routing/route.js';
@@ -38,7 +38,7 @@ export function traceRequest(
         },
       },
     );
-  if (!span) return traceparent && asNotSampled(traceparent);
+  if (!span) return traceparent && toNotSampled(traceparent);
   response.once('close', () => {
     const { statusCode, writableFinished } = response;
     span.set({ 'http.response.status_code': statusCode });

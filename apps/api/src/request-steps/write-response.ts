@@ -1,11 +1,10 @@
 import type { RateLimitState } from '@posthorn/domain/errors';
-import { isLargeJson } from '@posthorn/platform/values';
+import { groupCalls } from '@posthorn/platform/batching';
+import { encodeJson, isLargeJson } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import { MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
-import { isGone } from '../http/connection.js';
+import { isGone, MAX_SMALL_BODY_BYTES } from '../http/body-budget.js';
 import { discardBody } from '../http/discard-body.js';
-import { encodeLargeJson } from '../json/read-json.js';
 import type { RouteResponse } from '../routing/route.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -29,9 +28,9 @@ export function writeResponse(
   const { status, body, pieces = [] } = result;
   const { req: request } = response;
   const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '');
-  const length = Buffer.byteLength(text) + bytesIn(pieces);
+  const length = Buffer.byteLength(text) + countBytes(pieces);
   if (length > MAX_SMALL_BODY_BYTES && request.method === 'GET') reserveUnlessReserved(ctx, response, length);
-  const lines = headerLines(ctx, response, result);
+  const lines = buildHeaderLines(ctx, response, result);
   if (typeof body === 'object') lines.push('Content-Type', JSON_TYPE);
   if (status !== NO_CONTENT) lines.push('Content-Length', String(length));
   if (mustClose(ctx, request, status)) lines.push('Connection', 'close');
@@ -42,7 +41,7 @@ export function writeResponse(
 }
 
 /** The headers that every response has, and those of this one. Each name is followed by its value. */
-function headerLines(
+function buildHeaderLines(
   ctx: Pick<ApiContext, 'server'>,
   response: Response,
   { headers = {}, rate = response.locals.rate, page }: Omit<RouteResponse, 'status'>,
@@ -53,7 +52,7 @@ function headerLines(
   return lines;
 }
 
-function bytesIn(pieces: readonly Buffer[]): number {
+function countBytes(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -81,10 +80,15 @@ function observe({ metrics }: Pick<ApiContext, 'metrics'>, { req, statusCode, lo
 /** A response that waits to be encoded counts as this many bytes, about the size of most large responses. */
 const ASSUMED_BYTES = 4_000_000;
 
-/** Whether a response should be encoded by `encodeLarge`. */
 export function isLarge({ body }: RouteResponse): boolean {
   return typeof body === 'object' && isLargeJson(body);
 }
+
+/** Encodes one value at a time, because several would take too much memory. */
+const encodeLargeJson: (value: object) => Promise<Buffer[]> = groupCalls(
+  async ([value]: object[]) => [await encodeJson(value as object)],
+  { max: 1 },
+);
 
 /**
  * Encodes the JSON of a large response without blocking other requests. Its bytes count against the limits until the
@@ -100,7 +104,7 @@ export async function encodeLarge(
   const reserve = (bytes: number) => response.req.method === 'GET' && bodies.reserve(response, bytes);
   reserve(ASSUMED_BYTES);
   const pieces = await encodeLargeJson(body as object);
-  reserve(bytesIn(pieces) - ASSUMED_BYTES);
+  reserve(countBytes(pieces) - ASSUMED_BYTES);
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }
 
@@ -124,9 +128,9 @@ export async function streamResponse(
 ): Promise<void> {
   try {
     let piece = await stream.next();
-    response.writeHead(result.status, headerLines(ctx, response, result));
+    response.writeHead(result.status, buildHeaderLines(ctx, response, result));
     while (!piece.done && !isGone(response)) {
-      if (!response.write(piece.value)) await drained(response, stallMs);
+      if (!response.write(piece.value)) await waitUntilDrained(response, stallMs);
       await assertAllowed();
       piece = await stream.next();
     }
@@ -139,7 +143,7 @@ export async function streamResponse(
 }
 
 /** Waits until the client has read enough. A client that reads nothing for too long loses its connection. */
-async function drained(response: Response, stallMs: number): Promise<void> {
+async function waitUntilDrained(response: Response, stallMs: number): Promise<void> {
   const { socket } = response.req;
   if (isGone(response)) return;
   await new Promise<void>((resolve) => {

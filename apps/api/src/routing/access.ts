@@ -15,7 +15,6 @@ import { type Caller, mayUse } from '@posthorn/domain/accounts';
  */
 export type Access = 'public' | 'any' | 'session' | 'owner' | readonly Scope[];
 
-/** Scopes that let a key call a route. */
 export const keysThat = {
   sendEmails: ['emails:send'],
   readEmails: ['emails:send', 'emails:read'],

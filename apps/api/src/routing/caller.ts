@@ -9,7 +9,6 @@ import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import type { RouteRequest } from './route.js';
 
-/** The session of a caller, on a route that only sessions can call. */
 export function assertSession(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Refusal('unauthenticated', { sessionOnly: true });
   return caller;

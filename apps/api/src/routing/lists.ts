@@ -1,16 +1,13 @@
 import type { List } from '@posthorn/contract';
 import { DEFAULT_PAGE_SIZE, limits } from '@posthorn/domain/limits';
 import type { ListPage, Pagination } from '@posthorn/platform/postgres';
-import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { withAliases } from '../validation/field-rules.js';
+import { buildId } from '../validation/field-schemas.js';
 
-/** `limit`, `after` and `before` of a query string. */
 export type PaginationQuery = { limit?: string; after?: string; before?: string };
 
-const cursor = Joi.string().custom((text: string, helpers) =>
-  isId(text) ? text : helpers.message({ custom: 'must be an id from this list' }),
-);
+const cursor = buildId('must be an id from this list');
 
 /** At most nine digits, because ten could overflow a Postgres integer. */
 export const NUMBER_CURSOR = /^[1-9]\d{0,8}$/;

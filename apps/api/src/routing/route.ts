@@ -11,7 +11,6 @@ import type { Access } from './access.js';
 /** What a handler gets. The caller has access to the route, and the query and body are valid. */
 export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly caller: Caller;
-  /** The X-Request-Id of the response. */
   readonly requestId: string;
   /** The W3C traceparent under which the request is traced, if it is. */
   readonly traceparent: string | undefined;
@@ -48,7 +47,6 @@ export type Route = {
   readonly access: Access;
   /** For a list of scopes in `access`: whether owners' sessions have access, but members' sessions do not. */
   readonly ownersOnly?: boolean;
-  /** One line for the API reference. */
   readonly summary: string;
   /** The status of a successful response; 200 by default. */
   readonly success?: 201 | 202 | 204;
@@ -110,7 +108,7 @@ export type Route = {
 };
 
 /** Declares a route whose handler is typed with the values of its schemas. */
-export function route<Body = undefined, Query = undefined>(
+export function defineRoute<Body = undefined, Query = undefined>(
   declared: Omit<Route, 'handle'> & {
     handle(ctx: ApiContext, request: RouteRequest<Body, Query>): Promise<RouteResponse>;
   },

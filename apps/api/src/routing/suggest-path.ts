@@ -15,7 +15,7 @@ export function suggestPath(path: string, routes: readonly Pick<Route, 'path'>[]
   for (const correct of CORRECTIONS) {
     const candidate = correct(clean);
     const route = routes.find((each) => matches(each.path, candidate));
-    if (route) return withCase(route.path, candidate);
+    if (route) return applyCase(route.path, candidate);
   }
   return null;
 }
@@ -30,7 +30,7 @@ function matches(pattern: string, path: string): boolean {
 }
 
 /** The path in the case of the pattern, except for its parameters: the case of a token matters. */
-function withCase(pattern: string, path: string): string {
+function applyCase(pattern: string, path: string): string {
   const given = path.split('/');
   return pattern
     .split('/')

@@ -22,18 +22,11 @@ import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-import { addressSchema, bareAddress, displayedName, topicSchema } from '../validation/fields.js';
-import { exportSuppressions, readImport } from './suppression-csv.js';
 
-const createSuppressionBody = Joi.object<CreateSuppressionRequest>({
-  address: withAliases(addressSchema(parseBareAddress), 'email', 'email_address', 'recipient').required(),
-  reason: Joi.valid('manual').messages({
-    'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
-  }),
-  topic: topicSchema.allow(null),
-});
+import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/field-schemas.js';
+import { exportSuppressions, parseImport } from './suppression-csv.js';
 
 type SuppressionsQuery = PaginationQuery & {
   reason?: SuppressionReason;
@@ -42,34 +35,29 @@ type SuppressionsQuery = PaginationQuery & {
   format?: 'csv';
 };
 
-const suppressionsQuery = buildListQuery<SuppressionsQuery>({
-  reason: Joi.valid(...suppressionReasons),
-  topic: topicSchema,
-  address: withAliases(bareAddress, 'email', 'recipient'),
-  format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
-});
-
 function toFilters({ reason, topic: only, address }: SuppressionsQuery): SuppressionFilters {
   return { reason, topic: only, address };
 }
 
 type DeleteSuppressionQuery = { because?: string };
 
-const deleteSuppressionQuery = Joi.object<DeleteSuppressionQuery>({
-  because: displayedName(limits.removalReason.max),
-});
-
 const path = '/api/v1/suppressions';
 
 export const suppressionRoutes = [
-  route<CreateSuppressionRequest>({
+  defineRoute<CreateSuppressionRequest>({
     operationId: 'createSuppression',
     method: 'post',
     path,
     access: keysThat.changeSuppressions,
     summary: 'Suppress an address; if it already is, the response is the same',
     success: 201,
-    body: createSuppressionBody,
+    body: Joi.object<CreateSuppressionRequest>({
+      address: withAliases(buildAddress(parseBareAddress), 'email', 'email_address', 'recipient').required(),
+      reason: Joi.valid('manual').messages({
+        'any.only': 'must be manual. To add suppressions with another reason, import them as CSV',
+      }),
+      topic: topicSchema.allow(null),
+    }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { address, topic = null } = request.body;
@@ -79,7 +67,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route<undefined, SuppressionsQuery>({
+  defineRoute<undefined, SuppressionsQuery>({
     operationId: 'listSuppressions',
     method: 'get',
     path,
@@ -87,7 +75,12 @@ export const suppressionRoutes = [
     summary: 'List, filter or export suppressed addresses, newest first',
     hasLargePages: true,
     alsoContentType: 'text/csv',
-    query: suppressionsQuery,
+    query: buildListQuery<SuppressionsQuery>({
+      reason: Joi.valid(...suppressionReasons),
+      topic: topicSchema,
+      address: withAliases(bareAddress, 'email', 'recipient'),
+      format: Joi.valid('csv').messages({ 'any.only': 'must be csv; without it, the response is JSON' }),
+    }),
     async handle(ctx, { caller, query }) {
       assertNoPageOfExport(query, 'suppression');
       const workspaceId = requireLiveMail(caller, 'suppressions');
@@ -99,7 +92,7 @@ export const suppressionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getSuppression',
     method: 'get',
     path: `${path}/:id`,
@@ -108,30 +101,30 @@ export const suppressionRoutes = [
     async handle(ctx, { caller, params: { id = '' } }) {
       const workspaceId = requireLiveMail(caller, 'suppressions');
       const found = isId(id) ? await findSuppressionById(ctx.db, workspaceId, id) : null;
-      if (!found) throw notFound();
+      if (!found) throw new Refusal('not_found', { what: 'suppression' });
       return { status: 200, body: viewSuppression(found) };
     },
   }),
 
-  route<undefined, DeleteSuppressionQuery>({
+  defineRoute<undefined, DeleteSuppressionQuery>({
     operationId: 'deleteSuppression',
     method: 'delete',
     path: `${path}/:id`,
     access: keysThat.changeSuppressions,
     summary: 'Remove a suppression, so that the address gets mail again',
-    query: deleteSuppressionQuery,
+    query: Joi.object<DeleteSuppressionQuery>({ because: buildName(limits.removalReason.max) }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { id = '' } = request.params;
       const { because = null } = request.query;
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const removed = isId(id) && (await removeSuppression(ctx, toActor(request), workspaceId, { id, because }));
-      if (!removed) throw notFound();
+      if (!removed) throw new Refusal('not_found', { what: 'suppression' });
       return { status: 200, body: { object: 'suppression', id, deleted: true } };
     },
   }),
 
-  route<Buffer>({
+  defineRoute<Buffer>({
     operationId: 'importSuppressions',
     method: 'post',
     path: `${path}/import`,
@@ -142,16 +135,12 @@ export const suppressionRoutes = [
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const rows = await readImport(request.body);
+      const rows = await parseImport(request.body);
       const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
       return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
     },
   }),
 ];
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'suppression' });
-}
 
 export function viewSuppression(suppression: Suppression): SuppressionJson {
   const { id, address, topic, reason, emailId, detail, createdAt } = suppression;

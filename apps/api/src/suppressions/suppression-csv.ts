@@ -1,6 +1,6 @@
 import { type SuppressionReason, suppressionReasons } from '@posthorn/contract';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
-import { AddressError, addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { AddressError, parseBareAddress, toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   type ImportedSuppression,
@@ -11,9 +11,9 @@ import {
 import { readExport } from '@posthorn/platform/replica';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { ApiContext } from '../context/api-context.js';
-import { exportCsv, toCsvLine, withoutApostrophe } from '../csv/csv-export.js';
-import { CsvFault, type CsvRow, readCsv } from '../csv/read-csv.js';
-import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
+import { exportCsv, removeApostrophe, toCsvLine } from '../csv/csv-export.js';
+import { CsvFault, type CsvRow, parseCsv } from '../csv/parse-csv.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
 
 /** The columns of an export, in this order. An import reads all but the last one. */
 export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
@@ -46,11 +46,11 @@ type Column = (typeof exportColumns)[number];
  * export has, is ignored: an imported suppression is as old as the import.
  * @throws Refusal validation_failed that names the faulty lines, up to the number that a 422 lists
  */
-export async function readImport(bytes: Buffer): Promise<ImportedSuppression[]> {
+export async function parseImport(bytes: Buffer): Promise<ImportedSuppression[]> {
   const faults: FieldFault[] = [];
   const rows: ImportedSuppression[] = [];
   try {
-    for await (const read of readRows(bytes)) {
+    for await (const read of parseRows(bytes)) {
       if ('message' in read) faults.push(read);
       else rows.push(read);
       if (faults.length >= limits.faults.max) break;
@@ -67,28 +67,27 @@ export async function readImport(bytes: Buffer): Promise<ImportedSuppression[]> 
  * @throws Refusal validation_failed if there is no valid header, or there are too many rows
  * @throws CsvFault
  */
-async function* readRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
+async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
   const { max } = limits.importedRows;
   let columns: readonly Column[] | null = null;
   let count = 0;
-  for await (const row of readCsv(bytes)) {
+  for await (const row of parseCsv(bytes)) {
     if (columns === null) {
-      columns = readHeader(row);
+      columns = parseHeader(row);
       continue;
     }
     count += 1;
     if (count > max) {
       throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
     }
-    yield readRow(row, columns);
+    yield parseRow(row, columns);
   }
   if (columns === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
 }
 
 const EXAMPLE = 'The first line must name the columns: address, reason, topic';
 
-/** @throws Refusal validation_failed */
-function readHeader({ line, cells }: CsvRow): Column[] {
+function parseHeader({ line, cells }: CsvRow): Column[] {
   const refuse = (message: string) => invalid({ field: `line ${line}`, message });
   const [only = ''] = cells;
   const separator = cells.length === 1 && [';', '\t'].find((each) => only.includes(each));
@@ -108,26 +107,26 @@ function isColumn(name: string): name is Column {
   return (exportColumns as readonly string[]).includes(name);
 }
 
-function readRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
+function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
   if (cells.length > columns.length) {
     return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(columns.length, 'column')}`);
   }
-  const readCell = (column: Column) => withoutApostrophe(cells[columns.indexOf(column)] ?? '');
+  const readCell = (column: Column) => removeApostrophe(cells[columns.indexOf(column)] ?? '');
   const [address, reason, topic] = [readCell('address'), readCell('reason') || 'manual', readCell('topic')];
   if (address === '') return faulty('has no address');
   if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
-  const topicFault = topic === '' ? null : faultOfTopic(topic, reason);
+  const topicFault = topic === '' ? null : findTopicFault(topic, reason);
   if (topicFault !== null) return faulty(topicFault);
   try {
-    return { address: addressKey(parseBareAddress(address)), reason, topic: topic || null };
+    return { address: toAddressKey(parseBareAddress(address)), reason, topic: topic || null };
   } catch (error) {
     if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
     throw error;
   }
 }
 
-function faultOfTopic(topic: string, reason: SuppressionReason): string | null {
+function findTopicFault(topic: string, reason: SuppressionReason): string | null {
   if (reason === 'hard_bounce' || reason === 'complaint')
     return `has a topic, but a ${reason} stops all mail. Leave the topic empty`;
   return isTopic(topic) ? null : `has an invalid topic: it must be ${TOPIC_EXPECTED}`;

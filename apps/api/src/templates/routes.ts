@@ -29,25 +29,26 @@ import Joi from 'joi';
 import { keysThat } from '../routing/access.js';
 import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
-import { LINK_TO_IMAGES, limitedText, singleLine } from '../validation/fields.js';
+
+import { buildLine, buildText, LINK_TO_IMAGES } from '../validation/field-schemas.js';
 import { withDerivedText } from './derived-text.js';
 import { declaredVariables, templateVars } from './variables.js';
 
 const texts = {
-  subject: singleLine(limits.subject.max),
+  subject: buildLine(limits.subject.max),
   html_body: withAliases(
-    withWayOut(limitedText(limits.html.max), LINK_TO_IMAGES),
+    withWayOut(buildText(limits.html.max), LINK_TO_IMAGES),
     'html',
     'body_html',
     'html_content',
     'html_part',
   ),
-  text_body: withAliases(limitedText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
+  text_body: withAliases(buildText(limits.text.max), 'text', 'body_text', 'text_content', 'text_part'),
 };
 
-const fields = { name: singleLine(limits.templateName.max).trim(), ...texts };
+const fields = { name: buildLine(limits.templateName.max).trim(), ...texts };
 
 /** With `text_from_html`, the text is generated from the HTML. */
 const withVariables = { ...fields, text_from_html: Joi.boolean().strict(), variables: declaredVariables };
@@ -60,26 +61,12 @@ export const updateTemplateBody = Joi.object<UpdateTemplateRequest>(withVariable
   .min(1)
   .messages({ 'object.min': 'must have at least one of name, subject, html_body, text_body and variables' });
 
-const duplicateTemplateBody = Joi.object<DuplicateTemplateRequest>({ name: fields.name });
-
-const previewTemplateBody = Joi.object<PreviewTemplateRequest>({ template_vars: templateVars });
-
-/** The content of a template that is being edited. Empty fields can be previewed, but not saved. */
-const previewTextsBody = Joi.object<PreviewTextsRequest>({
-  ...texts,
-  template_vars: templateVars,
-  variables: declaredVariables,
-}).fork(Object.keys(texts), (field) => field.required().allow(''));
-
-/** `name` finds the templates whose name contains it. */
 type TemplatesQuery = PaginationQuery & { name?: string };
-
-const listQuery = buildListQuery<TemplatesQuery>({ name: singleLine(limits.templateName.max) });
 
 const path = '/api/v1/templates';
 
 export const templateRoutes = [
-  route<CreateTemplateRequest>({
+  defineRoute<CreateTemplateRequest>({
     operationId: 'createTemplate',
     method: 'post',
     path,
@@ -98,21 +85,21 @@ export const templateRoutes = [
     },
   }),
 
-  route<undefined, TemplatesQuery>({
+  defineRoute<undefined, TemplatesQuery>({
     operationId: 'listTemplates',
     method: 'get',
     path,
     access: 'any',
     summary: 'List templates, newest first; the name parameter finds templates by part of their name',
     hasContent: true,
-    query: listQuery,
+    query: buildListQuery<TemplatesQuery>({ name: buildLine(limits.templateName.max) }),
     async handle(ctx, { caller, query }) {
       const page = await listTemplates(ctx.db, caller.workspace.liveId, toPagination(query), query.name);
       return { status: 200, body: viewList(page, viewTemplate) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getTemplate',
     method: 'get',
     path: `${path}/:id`,
@@ -121,11 +108,11 @@ export const templateRoutes = [
     hasContent: true,
     async handle(ctx, { caller, params: { id = '' } }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
-      return { status: 200, body: viewTemplate(orNotFound(template)) };
+      return { status: 200, body: viewTemplate(assertFound(template)) };
     },
   }),
 
-  route<UpdateTemplateRequest>({
+  defineRoute<UpdateTemplateRequest>({
     operationId: 'updateTemplate',
     method: 'patch',
     path: `${path}/:id`,
@@ -139,11 +126,11 @@ export const templateRoutes = [
       const changes = toChanges(await withDerivedText(ctx, body));
       const ref = { workspaceId: caller.workspace.liveId, id };
       const template = isId(id) ? await updateTemplate(ctx, toActor({ caller, request }), ref, changes) : null;
-      return { status: 200, body: viewTemplate(orNotFound(template)) };
+      return { status: 200, body: viewTemplate(assertFound(template)) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteTemplate',
     method: 'delete',
     path: `${path}/:id`,
@@ -152,51 +139,56 @@ export const templateRoutes = [
     async handle(ctx, { caller, params: { id = '' }, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
       const deleted = isId(id) && (await deleteTemplate(ctx, toActor({ caller, request }), ref));
-      if (!deleted) throw notFound();
+      if (!deleted) throw new Refusal('not_found', { what: 'template' });
       return { status: 200, body: { object: 'template', id, deleted: true } };
     },
   }),
 
-  route<DuplicateTemplateRequest>({
+  defineRoute<DuplicateTemplateRequest>({
     operationId: 'duplicateTemplate',
     success: 201,
     method: 'post',
     path: `${path}/:id/duplicate`,
     access: keysThat.writeTemplates,
     summary: 'Duplicate a template; without a name, the copy is named after the original',
-    body: duplicateTemplateBody,
+    body: Joi.object<DuplicateTemplateRequest>({ name: fields.name }),
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body, request }) {
       const ref = { workspaceId: caller.workspace.liveId, id };
       const template = isId(id) ? await duplicateTemplate(ctx, toActor({ caller, request }), ref, body.name) : null;
-      return { status: 201, body: viewTemplate(orNotFound(template)) };
+      return { status: 201, body: viewTemplate(assertFound(template)) };
     },
   }),
 
-  route<PreviewTemplateRequest>({
+  defineRoute<PreviewTemplateRequest>({
     operationId: 'previewTemplate',
     method: 'post',
     path: `${path}/:id/preview`,
     access: 'any',
     summary: 'Preview a template with variables, rendered like an email',
-    body: previewTemplateBody,
+    body: Joi.object<PreviewTemplateRequest>({ template_vars: templateVars }),
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params: { id = '' }, body }) {
       const template = isId(id) ? await findTemplate(ctx.db, caller.workspace.liveId, id) : null;
-      return { status: 200, body: viewPreview(previewTemplate(orNotFound(template), body.template_vars ?? {})) };
+      return { status: 200, body: viewPreview(previewTemplate(assertFound(template), body.template_vars ?? {})) };
     },
   }),
 
-  route<PreviewTextsRequest>({
+  defineRoute<PreviewTextsRequest>({
     operationId: 'previewTexts',
     method: 'post',
     path: `${path}/preview`,
     access: 'any',
     summary: 'Preview unsaved content; it is checked like a template that you save, but can be empty',
-    body: previewTextsBody,
+    // The content of a template that is being edited. Empty fields can be previewed, but not saved.
+    body: Joi.object<PreviewTextsRequest>({
+      ...texts,
+      template_vars: templateVars,
+      variables: declaredVariables,
+    }).fork(Object.keys(texts), (field) => field.required().allow('')),
     hasLargeBody: true,
     hasContent: true,
     rateLimit: 'heavyRequests',
@@ -206,13 +198,9 @@ export const templateRoutes = [
   }),
 ];
 
-function orNotFound(template: Template | null): Template {
-  if (!template) throw notFound();
+function assertFound(template: Template | null): Template {
+  if (!template) throw new Refusal('not_found', { what: 'template' });
   return template;
-}
-
-function notFound(): Refusal {
-  return new Refusal('not_found', { what: 'template' });
 }
 
 type WithText = Omit<CreateTemplateRequest, 'text_body' | 'text_from_html'> & Pick<TemplateTexts, 'text_body'>;

@@ -15,14 +15,13 @@ const vars = Joi.object<TemplateVars>()
 /** `template_vars` of an email or a preview: strings, numbers, booleans or null by name. */
 export const templateVars = withWayOut(vars, 'Move text that is always the same into the template');
 
-/** Whether `templateVars` would accept the value. */
 export function isTemplateVars(value: unknown): value is TemplateVars {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const vars = Object.entries(value);
   return (
     vars.length <= limits.templateVars.max &&
-    vars.every(([name, item]) => isName(name) && faultOfValue(item) === null) &&
-    charactersIn(value) <= limits.templateVarsBytes.max &&
+    vars.every(([name, item]) => isName(name) && findValueFault(item) === null) &&
+    countCharacters(value) <= limits.templateVarsBytes.max &&
     Buffer.byteLength(JSON.stringify(value)) <= limits.templateVarsBytes.max
   );
 }
@@ -37,22 +36,22 @@ function checkVars(copy: TemplateVars, { error, original, state }: Joi.CustomHel
     const { length } = name;
     if (length === 0 || length > limits.templateVarName.max)
       return error('vars.name', { length, limit: limits.templateVarName.max });
-    const code = forbiddenNames.includes(name) ? 'vars.reserved' : faultOfValue(value);
+    const code = forbiddenNames.includes(name) ? 'vars.reserved' : findValueFault(value);
     if (code) return error(code, {}, state.localize?.([...(state.path ?? []), name]));
   }
   const { max: limit } = limits.templateVarsBytes;
   // Values never get shorter as JSON. Writing the JSON of values that are much too long would be slow.
-  const length = charactersIn(copy);
+  const length = countCharacters(copy);
   if (length > 2 * limit) return error('vars.characters', { length, limit });
   const bytes = Buffer.byteLength(JSON.stringify(copy));
   return bytes > limit ? error('vars.bytes', { bytes, limit }) : copy;
 }
 
-function charactersIn(vars: object): number {
+function countCharacters(vars: object): number {
   return Object.values(vars).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
-function faultOfValue(value: unknown): string | null {
+function findValueFault(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
     case 'boolean':

@@ -18,13 +18,9 @@ import {
   toPagination,
   viewList,
 } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { viewTemplate } from './routes.js';
 
-/** Versions have no ids, so their numbers are the cursors. */
-const versionsQuery = buildListQuery<PaginationQuery>(buildNumberCursors('a version number from this list'));
-
-/** @returns null if the text is not a version number */
 function toVersion(text: string): number | null {
   return NUMBER_CURSOR.test(text) ? Number(text) : null;
 }
@@ -32,14 +28,15 @@ function toVersion(text: string): number | null {
 const path = '/api/v1/templates/:id/versions';
 
 export const templateVersionRoutes = [
-  route<undefined, PaginationQuery>({
+  defineRoute<undefined, PaginationQuery>({
     operationId: 'listTemplateVersions',
     method: 'get',
     path,
     access: 'any',
     summary: 'List the versions of a template, newest first, without bodies',
     hasLargePages: true,
-    query: versionsQuery,
+    // Versions have no ids, so their numbers are the cursors.
+    query: buildListQuery(buildNumberCursors('a version number from this list')),
     async handle(ctx, { caller, params: { id = '' }, query }) {
       const page = isId(id) ? await listVersions(ctx.db, caller.workspace.liveId, id, toPagination(query)) : null;
       if (!page) throw new Refusal('not_found', { what: 'template' });
@@ -47,7 +44,7 @@ export const templateVersionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getTemplateVersion',
     method: 'get',
     path: `${path}/:version`,
@@ -63,7 +60,7 @@ export const templateVersionRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'restoreTemplateVersion',
     method: 'post',
     path: `${path}/:version/restore`,

@@ -12,7 +12,6 @@ type Preferences = {
   readonly isTest: boolean;
 };
 
-/** What the recipient has just done. */
 export type Done = { readonly action: 'unsubscribe' | 'subscribe'; readonly topic: string | null };
 
 /**
@@ -20,27 +19,26 @@ export type Done = { readonly action: 'unsubscribe' | 'subscribe'; readonly topi
  * form of its own that posts to the page.
  * @param done null if nothing was changed
  */
-export function unsubscribePage(language: Language, preferences: Preferences, done: Done | null): string {
+export function renderUnsubscribePage(language: Language, preferences: Preferences, done: Done | null): string {
   const say = texts[language];
   const { sender, address, isTest } = preferences;
   const title = fill(say.title, { sender });
   const parts = [
     `<h1>${title}</h1>`,
-    done === null ? '' : `<p role="status">${notice(say, done)}</p>`,
+    done === null ? '' : `<p role="status">${renderNotice(say, done)}</p>`,
     isTest ? `<p>${say.testMail}</p>` : '',
     `<p>${fill(say.forAddress, { address })}</p>`,
-    preferences.isSubscribedToAny ? choices(say, preferences) : refusedAll(say),
+    preferences.isSubscribedToAny ? renderChoices(say, preferences) : renderRefusedAll(say),
   ];
   return buildDocument(language, title, parts.join('\n'));
 }
 
-/** For an address that is not complete. */
-export function invalidLinkPage(language: Language): string {
+export function renderInvalidLinkPage(language: Language): string {
   const { invalidTitle, invalidText } = texts[language];
   return buildDocument(language, invalidTitle, `<h1>${invalidTitle}</h1>\n<p>${invalidText}</p>`);
 }
 
-function choices(say: Texts, { topics }: Preferences): string {
+function renderChoices(say: Texts, { topics }: Preferences): string {
   const items = topics.map(({ name: topic, isSubscribed }) => {
     const [state, label, action] = isSubscribed
       ? ([say.subscribed, say.unsubscribe, 'unsubscribe'] as const)
@@ -51,7 +49,7 @@ function choices(say: Texts, { topics }: Preferences): string {
   return `<ul>\n${items.join('\n')}\n</ul>\n<div class="all">${say.everythingDescription}${all}</div>`;
 }
 
-function refusedAll(say: Texts): string {
+function renderRefusedAll(say: Texts): string {
   const undo = button({ action: 'subscribe', topic: null }, say.subscribeToEverythingAgain);
   return `<div class="all">${say.everythingUnsubscribed}${undo}</div>`;
 }
@@ -61,7 +59,7 @@ function button({ action, topic }: Done, label: string): string {
   return `<form method="post">${named}<button name="action" value="${action}">${label}</button></form>`;
 }
 
-function notice(say: Texts, { action, topic }: Done): string {
+function renderNotice(say: Texts, { action, topic }: Done): string {
   if (topic === null) return action === 'unsubscribe' ? say.didUnsubscribeFromEverything : say.didSubscribeToEverything;
   return fill(action === 'unsubscribe' ? say.didUnsubscribe : say.didSubscribe, { topic });
 }

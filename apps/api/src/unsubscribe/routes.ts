@@ -1,19 +1,19 @@
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { signalEvents } from '@posthorn/domain/events';
+import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
 import {
   findLinkSender,
   findUnsubscribes,
   type LinkSender,
   subscribeAgain,
   unsubscribe,
-} from '@posthorn/domain/feedback';
-import { openUnsubscribeLink, type UnsubscribeLink } from '@posthorn/domain/links';
+} from '@posthorn/domain/unsubscribe';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import type { FormFields } from '../request-steps/read-request.js';
-import { type RouteResponse, route } from '../routing/route.js';
-import { isTopic, TOPIC_EXPECTED } from '../validation/fields.js';
-import { type Done, invalidLinkPage, unsubscribePage } from './page.js';
+import { defineRoute, type RouteResponse } from '../routing/route.js';
+import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
+import { type Done, renderInvalidLinkPage, renderUnsubscribePage } from './page.js';
 import { type Language, languages } from './texts.js';
 
 const path = '/u/:token';
@@ -23,7 +23,7 @@ const path = '/u/:token';
  * no other context (RFC 8058, 3.1), so other sites may post here too.
  */
 export const unsubscribeRoutes = [
-  route({
+  defineRoute({
     operationId: 'getUnsubscribePage',
     method: 'get',
     path,
@@ -37,11 +37,11 @@ export const unsubscribeRoutes = [
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
       const language = chooseLanguage(request);
-      return htmlResponse(200, await pageFor(ctx, opened, language, null));
+      return buildHtmlResponse(200, await renderPage(ctx, opened, language, null));
     },
   }),
 
-  route<FormFields>({
+  defineRoute<FormFields>({
     operationId: 'unsubscribe',
     method: 'post',
     path,
@@ -58,10 +58,10 @@ export const unsubscribeRoutes = [
       const language = chooseLanguage(request);
       if (isOneClick(body)) {
         await doUnsubscribe(ctx, opened, opened.link.topic, 'One-click unsubscribe in a mail program');
-        return htmlResponse(200, 'Unsubscribed\n');
+        return buildHtmlResponse(200, 'Unsubscribed\n');
       }
       const done = await change(ctx, opened, body);
-      return htmlResponse(200, await pageFor(ctx, opened, language, done));
+      return buildHtmlResponse(200, await renderPage(ctx, opened, language, done));
     },
   }),
 ];
@@ -79,7 +79,7 @@ async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedL
 function refuseLink(request: Request): RouteResponse {
   const isBrowser = request.headers.accept?.toLowerCase().includes('text/html') === true;
   if (!isBrowser) throw new Refusal('not_found', { what: 'link' });
-  return htmlResponse(404, invalidLinkPage(chooseLanguage(request)));
+  return buildHtmlResponse(404, renderInvalidLinkPage(chooseLanguage(request)));
 }
 
 /** The body that RFC 8058, section 3.2 requires of mail programs. */
@@ -113,7 +113,7 @@ async function doUnsubscribe(ctx: ApiContext, { sender, link }: OpenedLink, topi
   if (await unsubscribe(ctx, sender, link, { topic, detail })) signalEvents(ctx);
 }
 
-async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, done: Done | null): Promise<string> {
+async function renderPage(ctx: ApiContext, opened: OpenedLink, language: Language, done: Done | null): Promise<string> {
   const { sender, link } = opened;
   const left = await findUnsubscribes(ctx, sender, link);
   const names = new Set([link.topic, ...left.filter((topic) => topic !== null)]);
@@ -124,7 +124,7 @@ async function pageFor(ctx: ApiContext, opened: OpenedLink, language: Language, 
     isSubscribedToAny: !left.includes(null),
     isTest: sender.isTest,
   };
-  return unsubscribePage(language, preferences, done);
+  return renderUnsubscribePage(language, preferences, done);
 }
 
 function chooseLanguage(request: Request): Language {
@@ -133,7 +133,7 @@ function chooseLanguage(request: Request): Language {
 }
 
 /** Search engines must not list the page of a recipient. */
-function htmlResponse(status: number, body: string): RouteResponse {
+function buildHtmlResponse(status: number, body: string): RouteResponse {
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'X-Robots-Tag': 'noindex' };
   return { status, body, headers, page: 'unsubscribe' };
 }

@@ -1,51 +1,34 @@
-/** What the unsubscribe page says. `{sender}`, `{topic}` and `{address}` are replaced. */
-export type Texts = {
-  readonly title: string;
-  /** Which address the page is about. */
-  readonly forAddress: string;
-  readonly subscribed: string;
-  readonly unsubscribed: string;
-  readonly everythingDescription: string;
-  readonly everythingUnsubscribed: string;
-  readonly unsubscribe: string;
-  readonly unsubscribeFromEverything: string;
-  readonly subscribeAgain: string;
-  readonly subscribeToEverythingAgain: string;
-  readonly didUnsubscribe: string;
-  readonly didUnsubscribeFromEverything: string;
-  readonly didSubscribe: string;
-  readonly didSubscribeToEverything: string;
-  readonly testMail: string;
-  readonly invalidTitle: string;
-  readonly invalidText: string;
-};
-
 /** The page is in English unless the browser prefers one of the other languages. */
 export const languages = ['en', 'de', 'fr', 'es'] as const;
 
 export type Language = (typeof languages)[number];
 
+/** What the unsubscribe page says. `{sender}`, `{topic}` and `{address}` are replaced. */
+const en = {
+  title: 'Emails from {sender}',
+  forAddress: 'These settings are for {address}.',
+  subscribed: 'You are subscribed to “{topic}”.',
+  unsubscribed: 'You are not subscribed to “{topic}”.',
+  everythingDescription:
+    'You can unsubscribe from all topics at once. Emails that everyone gets, such as receipts, still arrive.',
+  everythingUnsubscribed: 'You have unsubscribed from all topics.',
+  unsubscribe: 'Unsubscribe from “{topic}”',
+  unsubscribeFromEverything: 'Unsubscribe from all topics',
+  subscribeAgain: 'Subscribe to “{topic}” again',
+  subscribeToEverythingAgain: 'Subscribe again',
+  didUnsubscribe: 'You have unsubscribed from “{topic}”.',
+  didUnsubscribeFromEverything: 'You have unsubscribed from all topics.',
+  didSubscribe: 'You have subscribed to “{topic}” again.',
+  didSubscribeToEverything: 'You are subscribed again, except to topics that you unsubscribed from one by one.',
+  testMail: 'This link is from a test email. It changes nothing.',
+  invalidTitle: 'This link does not work',
+  invalidText: 'The address of this page is not complete. Open the link in the email again, or copy all of it.',
+};
+
+export type Texts = Readonly<Record<keyof typeof en, string>>;
+
 export const texts: Readonly<Record<Language, Texts>> = {
-  en: {
-    title: 'Emails from {sender}',
-    forAddress: 'These settings are for {address}.',
-    subscribed: 'You are subscribed to “{topic}”.',
-    unsubscribed: 'You are not subscribed to “{topic}”.',
-    everythingDescription:
-      'You can unsubscribe from all topics at once. Emails that everyone gets, such as receipts, still arrive.',
-    everythingUnsubscribed: 'You have unsubscribed from all topics.',
-    unsubscribe: 'Unsubscribe from “{topic}”',
-    unsubscribeFromEverything: 'Unsubscribe from all topics',
-    subscribeAgain: 'Subscribe to “{topic}” again',
-    subscribeToEverythingAgain: 'Subscribe again',
-    didUnsubscribe: 'You have unsubscribed from “{topic}”.',
-    didUnsubscribeFromEverything: 'You have unsubscribed from all topics.',
-    didSubscribe: 'You have subscribed to “{topic}” again.',
-    didSubscribeToEverything: 'You are subscribed again, except to topics that you unsubscribed from one by one.',
-    testMail: 'This link is from a test email. It changes nothing.',
-    invalidTitle: 'This link does not work',
-    invalidText: 'The address of this page is not complete. Open the link in the email again, or copy all of it.',
-  },
+  en,
   de: {
     title: 'E-Mails von {sender}',
     forAddress: 'Diese Einstellungen gelten für {address}.',

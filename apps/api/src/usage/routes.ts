@@ -1,9 +1,9 @@
 import type { Cap, Usage } from '@posthorn/contract';
 import { reportUsage, type UsageReport, type Workspace } from '@posthorn/domain/workspaces';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 
 export const usageRoutes = [
-  route({
+  defineRoute({
     operationId: 'getUsage',
     method: 'get',
     path: '/billing/usage',

@@ -1,6 +1,5 @@
 import Joi, { type Description, type Schema } from 'joi';
-import type { KnownName } from './unknown-fields.js';
-import { wrongTypes } from './validation-messages.js';
+import { type KnownName, wrongTypes } from './validation-messages.js';
 
 /**
  * Names that other services give to a field. Such a name is refused like any unknown field, but the message suggests
@@ -24,7 +23,7 @@ export function withWayOut<Field extends Schema>(field: Field, wayOut: string): 
 }
 
 /** A field that must not be sent. @param reason a phrase that follows the field */
-export function forbidden(reason: string): Joi.Schema {
+export function forbid(reason: string): Joi.Schema {
   return withReason(Joi.forbidden(), reason);
 }
 
@@ -47,7 +46,6 @@ export type FieldRules = {
   /** The items of an array, or the fields of an object that allows any name. */
   readonly item: FieldRules | null;
   readonly example: unknown;
-  /** What to do if the value is too large. */
   readonly wayOut: string | undefined;
 };
 
@@ -66,7 +64,6 @@ type Described = Description & {
 /** Cached, because describing a schema takes a millisecond. */
 const rulesBySchema = new WeakMap<Schema, FieldRules>();
 
-/** The rules of a schema and of all fields inside it. */
 export function getFieldRules(schema: Schema): FieldRules {
   const rules = rulesBySchema.get(schema) ?? toRules(schema.describe() as Described);
   rulesBySchema.set(schema, rules);
@@ -74,7 +71,7 @@ export function getFieldRules(schema: Schema): FieldRules {
 }
 
 /** @returns the rules of the field at this path, such as `['tags', 1, 'name']`; undefined if there is no such field */
-export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
+export function findFieldRules(schema: Schema, path: ReadonlyArray<string | number>): FieldRules | undefined {
   return path.reduce<FieldRules | undefined>(
     (rules, part) => (rules?.fields ? rules.fields.get(String(part)) : (rules?.item ?? undefined)),
     getFieldRules(schema),
@@ -82,7 +79,7 @@ export function fieldAt(schema: Schema, path: ReadonlyArray<string | number>): F
 }
 
 /** What a value of the wrong type should have been, as the end of a message; empty if the field has no example. */
-export function suchAs({ example }: FieldRules): string {
+export function describeExample({ example }: FieldRules): string {
   return example === undefined ? '' : `, such as ${JSON.stringify(example)}`;
 }
 

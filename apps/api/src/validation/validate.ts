@@ -1,23 +1,26 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
 import type { Schema, ValidationErrorItem } from 'joi';
-import { describeWayOut, type FieldRules, fieldAt, getFieldRules, suchAs } from './field-rules.js';
-import { type NameKind, unknownFieldMessage } from './unknown-fields.js';
-import { validationMessages, wrongTypes } from './validation-messages.js';
+import { describeExample, describeWayOut, type FieldRules, findFieldRules, getFieldRules } from './field-rules.js';
+import { describeUnknownField, type NameKind, validationMessages, wrongTypes } from './validation-messages.js';
 
-/** How many faults the validation has found. Rules that are expensive stop looking once enough have been found. */
-export type FaultCount = { faults: number };
+/** What our own rules get: the time, and how many faults were found. Expensive rules stop once enough were found. */
+export type RuleContext = { faults: number; readonly now: Date };
 
 /**
  * Validates a value without coercing or dropping anything.
  * @throws Refusal validation_failed that names the invalid fields, up to the number that a 422 lists, with a suggestion
  *   for each unknown one
  */
-export function validate<Value>(schema: Schema<Value>, value: unknown, kind: NameKind = 'field'): Value {
+export function validate<Value>(
+  schema: Schema<Value>,
+  value: unknown,
+  { kind = 'field', now = new Date() }: { readonly kind?: NameKind; readonly now?: Date } = {},
+): Value {
   checkSizes(schema, value, kind);
-  const context: FaultCount = { faults: 0 };
+  const context: RuleContext = { faults: 0, now };
   const { value: valid, error } = schema.validate(value, {
     context,
     abortEarly: false,
@@ -37,43 +40,43 @@ function toFaults(items: readonly ValidationErrorItem[], schema: Schema, kind: N
   const isUnknown = ({ type }: ValidationErrorItem) => type === 'object.unknown';
   const details = [...items.filter(isUnknown), ...items.filter((item) => !isUnknown(item))];
   const limit = limits.faults.max;
-  const faults = details.slice(0, 2 * limit).flatMap((item) => thrownFaults(item) ?? toFault(item, schema, kind));
-  return distinct(faults).slice(0, limit);
+  const faults = details.slice(0, 2 * limit).flatMap((item) => findThrownFaults(item) ?? toFault(item, schema, kind));
+  return removeDuplicates(faults).slice(0, limit);
 }
 
 /**
  * The faults of a refusal that one of our own rules threw; undefined for a fault that joi itself found.
  * @throws any other error of a rule, which is a bug in our code and not a fault in the request
  */
-function thrownFaults({ type, context }: ValidationErrorItem): readonly FieldFault[] | undefined {
+function findThrownFaults({ type, context }: ValidationErrorItem): readonly FieldFault[] | undefined {
   if (type !== 'any.custom') return undefined;
   if (context?.error instanceof Refusal) return context.error.extras.faults;
   throw context?.error;
 }
 
 /** joi reports a fault in a conditional schema twice. */
-function distinct(faults: readonly FieldFault[]): FieldFault[] {
+function removeDuplicates(faults: readonly FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.field}\n${fault.message}`, fault])).values()];
 }
 
 function toFault(item: ValidationErrorItem, schema: Schema, kind: NameKind): FieldFault {
-  const field = fieldPath(item.path) || firstPresent(item);
+  const field = toFieldPath(item.path) || getFirstPresent(item);
   const { type, path, message } = item;
   if (type === 'object.unknown') {
-    const known = fieldAt(schema, path.slice(0, -1))?.names ?? [];
-    return { field, message: unknownFieldMessage(String(path.at(-1)), known, kind) };
+    const known = findFieldRules(schema, path.slice(0, -1))?.names ?? [];
+    return { field, message: describeUnknownField(String(path.at(-1)), known, kind) };
   }
-  return { field, message: message + adviceFor(item, schema) };
+  return { field, message: message + describeAdvice(item, schema) };
 }
 
 /** The error codes for sizes that `checkSizes` does not check. */
 const TOO_LARGE = new Set(['text.bytes', 'vars.bytes', 'vars.characters']);
 
-function adviceFor(item: ValidationErrorItem, schema: Schema): string {
-  const rules = fieldAt(schema, item.path);
+function describeAdvice(item: ValidationErrorItem, schema: Schema): string {
+  const rules = findFieldRules(schema, item.path);
   if (rules === undefined) return '';
   if (TOO_LARGE.has(item.type)) return describeWayOut(rules);
-  return isWrongType(item.message) ? exampleFor(item, rules) : '';
+  return isWrongType(item.message) ? suggestValue(item, rules) : '';
 }
 
 /** A schema's own message for a wrong type already says what to send. */
@@ -85,21 +88,21 @@ function isWrongType(message: string): boolean {
 const MAX_REPEATED_CHARACTERS = 200;
 
 /** For a string sent instead of a list of strings, the list that was probably meant. */
-function exampleFor({ context }: ValidationErrorItem, rules: FieldRules): string {
+function suggestValue({ context }: ValidationErrorItem, rules: FieldRules): string {
   const { example } = rules;
   const given = context?.value;
   const isTexts = Array.isArray(example) && typeof example[0] === 'string';
-  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS) return suchAs(rules);
+  if (!isTexts || typeof given !== 'string' || given.length > MAX_REPEATED_CHARACTERS) return describeExample(rules);
   return `; send ${JSON.stringify(given.split(/[,;]\s*/))}`;
 }
 
 /** If two fields exclude each other, the fault is reported for the first one. */
-function firstPresent({ context }: ValidationErrorItem): string {
+function getFirstPresent({ context }: ValidationErrorItem): string {
   return String(context?.present?.[0] ?? '');
 }
 
 /** `['to', 1, 'name']` as `to[1].name` */
-function fieldPath(path: ReadonlyArray<string | number>): string {
+function toFieldPath(path: ReadonlyArray<string | number>): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;
@@ -125,7 +128,7 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
     try {
       valid.push(validateOne(item));
     } catch (error) {
-      faults.push(...faultsAt(index, error));
+      faults.push(...locateFaults(index, error));
     }
     if (faults.length >= limits.faults.max) break;
     if (performance.now() - resumedAt < MAX_MS_WITHOUT_YIELD) continue;
@@ -149,9 +152,9 @@ function assertItems(body: unknown): readonly unknown[] {
   return body;
 }
 
-function faultsAt(index: number, error: unknown): FieldFault[] {
+function locateFaults(index: number, error: unknown): FieldFault[] {
   if (!(error instanceof Refusal) || error.extras.faults === undefined) throw error;
-  return error.extras.faults.map((fault) => faultAt(index, fault));
+  return error.extras.faults.map((fault) => toItemFault(index, fault));
 }
 
 /** The faults found so far. `tooLarge`: fields too large to inspect any further. */
@@ -176,20 +179,24 @@ function check(rules: FieldRules, value: unknown, field: string, faults: Faults)
 
 function checkText(rules: FieldRules, text: string, field: string, { tooLarge }: Faults): void {
   if (rules.type === 'string' && text.length > rules.max)
-    tooLarge.push(sizeFault(rules, field, formatCountOf(text.length, 'character')));
+    tooLarge.push(buildSizeFault(rules, field, formatCountOf(text.length, 'character')));
 }
 
 function checkItems(rules: FieldRules, items: readonly unknown[], field: string, faults: Faults): void {
   const { type, max, item } = rules;
   if (type !== 'array') return;
   if (items.length > max) {
-    faults.tooLarge.push(sizeFault(rules, field, formatCountOf(items.length, 'item')));
+    faults.tooLarge.push(buildSizeFault(rules, field, formatCountOf(items.length, 'item')));
     return;
   }
   for (let index = 0; item !== null && index < items.length && !isFull(faults); index += 1) {
     const path = `${field}[${index}]`;
     if (isOfType(item, items[index])) check(item, items[index], path, faults);
-    else faults.others.push({ field: path, message: wrongTypes[item.type as keyof typeof wrongTypes] + suchAs(item) });
+    else
+      faults.others.push({
+        field: path,
+        message: wrongTypes[item.type as keyof typeof wrongTypes] + describeExample(item),
+      });
   }
 }
 
@@ -197,14 +204,14 @@ function checkFields(rules: FieldRules, value: object, field: string, faults: Fa
   const { type, max, fields, names: known } = rules;
   if (type !== 'object') return;
   const names = Object.keys(value);
-  if (names.length > max) faults.tooLarge.push(sizeFault(rules, field, formatCountOf(names.length, 'field')));
+  if (names.length > max) faults.tooLarge.push(buildSizeFault(rules, field, formatCountOf(names.length, 'field')));
   if (fields === null) return;
   const prefix = field === '' ? '' : `${field}.`;
   for (let index = 0; index < names.length && !isFull(faults); index += 1) {
     const name = names[index] as string;
     const own = fields.get(name);
     if (own) check(own, (value as Record<string, unknown>)[name], prefix + name, faults);
-    else faults.others.push({ field: prefix + name, message: unknownFieldMessage(name, known, faults.kind) });
+    else faults.others.push({ field: prefix + name, message: describeUnknownField(name, known, faults.kind) });
   }
 }
 
@@ -227,6 +234,6 @@ function isFull({ tooLarge, others }: Faults): boolean {
   return tooLarge.length + others.length >= limits.faults.max;
 }
 
-function sizeFault(rules: FieldRules, field: string, size: string): FieldFault {
+function buildSizeFault(rules: FieldRules, field: string, size: string): FieldFault {
   return { field, message: `has ${size}; the limit is ${formatCount(rules.max)}${describeWayOut(rules)}` };
 }

@@ -4,7 +4,7 @@ import {
   type WebhookDeliveryStatus,
   webhookDeliveryStatuses,
 } from '@posthorn/contract';
-import { invalid } from '@posthorn/domain/errors';
+import { invalid, Refusal } from '@posthorn/domain/errors';
 import {
   buildWebhookBody,
   listDeliveries,
@@ -21,24 +21,10 @@ import Joi from 'joi';
 import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
-import { idSchema, timestamp } from '../validation/fields.js';
-import { requireWebhook, webhookNotFound, webhooksPath } from './routes.js';
+import { defineRoute } from '../routing/route.js';
+import { buildId, timestamp } from '../validation/field-schemas.js';
 
-const replayBody = Joi.object<ReplayWebhookRequest>({
-  event_id: idSchema,
-  from: timestamp,
-  to: timestamp,
-  failed: Joi.valid(true),
-})
-  .or('event_id', 'from', 'to', 'failed')
-  .oxor('event_id', 'from', 'failed')
-  .and('from', 'to')
-  .messages({
-    'object.missing': 'must have event_id, from and to, or failed',
-    'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
-    'object.and': 'must be sent together: give both from and to',
-  });
+import { requireWebhook, webhooksPath } from './routes.js';
 
 function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {
   if (eventId !== undefined) return { eventId };
@@ -47,12 +33,10 @@ function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay
 
 type DeliveriesQuery = PaginationQuery & { status?: WebhookDeliveryStatus };
 
-const deliveriesQuery = buildListQuery<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) });
-
 const access = keysThat.manageWebhooks;
 
 export const webhookDeliveryRoutes = [
-  route({
+  defineRoute({
     operationId: 'testWebhook',
     method: 'post',
     path: `${webhooksPath}/:id/test`,
@@ -64,19 +48,19 @@ export const webhookDeliveryRoutes = [
     async handle(ctx, { caller, params }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const eventId = await sendTestEvent(ctx, workspace.id, webhook.id);
-      if (eventId === null) throw webhookNotFound();
+      if (eventId === null) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 202, body: { object: 'webhook_test', event_id: eventId } };
     },
   }),
 
-  route<undefined, DeliveriesQuery>({
+  defineRoute<undefined, DeliveriesQuery>({
     operationId: 'listWebhookDeliveries',
     method: 'get',
     path: `${webhooksPath}/:id/deliveries`,
     access,
     summary: 'List what was sent to a webhook and how it answered, newest event first',
     hasLargePages: true,
-    query: deliveriesQuery,
+    query: buildListQuery<DeliveriesQuery>({ status: Joi.valid(...webhookDeliveryStatuses) }),
     async handle(ctx, { caller, params, query }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const { status = null } = query;
@@ -87,7 +71,7 @@ export const webhookDeliveryRoutes = [
     },
   }),
 
-  route<ReplayWebhookRequest>({
+  defineRoute<ReplayWebhookRequest>({
     operationId: 'replayWebhook',
     method: 'post',
     path: `${webhooksPath}/:id/replay`,
@@ -95,26 +79,38 @@ export const webhookDeliveryRoutes = [
     summary: 'Send events to a webhook again',
     success: 202,
     problems: ['conflict'],
-    body: replayBody,
+    body: Joi.object<ReplayWebhookRequest>({
+      event_id: buildId(),
+      from: timestamp,
+      to: timestamp,
+      failed: Joi.valid(true),
+    })
+      .or('event_id', 'from', 'to', 'failed')
+      .oxor('event_id', 'from', 'failed')
+      .and('from', 'to')
+      .messages({
+        'object.missing': 'must have event_id, from and to, or failed',
+        'object.oxor': 'cannot be combined: send only one of event_id, failed, or from with to',
+        'object.and': 'must be sent together: give both from and to',
+      }),
     rateLimit: 'heavyRequests',
     async handle(ctx, { caller, params, body }) {
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
       const replay = toReplay(body);
       if ('from' in replay && replay.from >= replay.to) throw invalid({ field: 'to', message: 'must be after from' });
       const events = await replayEvents(ctx, workspace.id, { webhookId: webhook.id, replay });
-      if (events === null) throw webhookNotFound();
+      if (events === null) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 202, body: { object: 'webhook_replay', events } };
     },
   }),
 ];
 
-/** @param health of its webhook */
 function viewDelivery(
   { id, status, dueAt, attempts, event }: WebhookDelivery,
   webhook: Webhook,
   health?: WebhookHealth,
 ): DeliveryJson {
-  const nextAttemptAt = webhook.status === 'disabled' ? null : afterPause(dueAt, health?.pausedUntil);
+  const nextAttemptAt = webhook.status === 'disabled' ? null : addPause(dueAt, health?.pausedUntil);
   return {
     object: 'webhook_delivery',
     id,
@@ -134,6 +130,6 @@ function viewDelivery(
 }
 
 /** When a delivery is sent that is due, or the end of the pause if that is later. */
-function afterPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
+function addPause(dueAt: Date | null, pausedUntil: Date | null | undefined): Date | null {
   return dueAt && pausedUntil && pausedUntil > dueAt ? pausedUntil : dueAt;
 }

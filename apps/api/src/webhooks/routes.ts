@@ -25,15 +25,16 @@ import {
 } from '@posthorn/domain/webhooks';
 import { getMode, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
-import { checkWebhookUrl, createSsrfGuard, newWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
+import { checkWebhookUrl, createSsrfGuard, createWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
 import { findWorkspaceOfMode, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
-import { route } from '../routing/route.js';
+import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-import { displayedName, idList } from '../validation/fields.js';
+
+import { buildIdList, buildName } from '../validation/field-schemas.js';
 
 /** Events of these types are sent only on request, to one webhook. */
 const SENT_ON_REQUEST = ['webhook.test'];
@@ -58,37 +59,19 @@ const fields = {
     'event_types',
     'types',
   ),
-  description: displayedName(limits.webhookDescription.max).allow(''),
-  domain_ids: idList(limits.domains.max).allow(null),
+  description: buildName(limits.webhookDescription.max).allow(''),
+  domain_ids: buildIdList(limits.domains.max).allow(null),
   tags: Joi.array().items(tag).min(1).max(limits.tags.max).unique().allow(null),
 };
 
-const createWebhookBody = Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(
-  ['url', 'events'],
-  (field) => field.required(),
-);
-
-const updateWebhookBody = Joi.object<UpdateWebhookRequest>({
-  ...fields,
-  status: Joi.valid(...webhookStatuses),
-})
-  .min(1)
-  .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' });
-
-const rotateSecretBody = Joi.object<RotateWebhookSecretRequest>({
-  overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
-});
-
 type WebhooksQuery = PaginationQuery & { mode?: Mode };
-
-const webhooksQuery = buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) });
 
 export const webhooksPath = '/api/v1/webhooks';
 
 const access = keysThat.manageWebhooks;
 
 export const webhookRoutes = [
-  route<CreateWebhookRequest>({
+  defineRoute<CreateWebhookRequest>({
     operationId: 'createWebhook',
     method: 'post',
     path: webhooksPath,
@@ -96,14 +79,16 @@ export const webhookRoutes = [
     summary: 'Create a webhook; the response has the secret that its requests are signed with',
     success: 201,
     problems: ['conflict'],
-    body: createWebhookBody,
+    body: Joi.object<CreateWebhookRequest>({ ...fields, mode: Joi.valid(...modes) }).fork(['url', 'events'], (field) =>
+      field.required(),
+    ),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, body } = request;
       const workspace = findWorkspaceOfMode(caller, body.mode);
       if (workspace === null) throw new Refusal('conflict', { reason: NO_TEST_MAIL });
-      const url = await usableUrl(ctx, body.url);
-      const secret = newWebhookSecret();
+      const url = await getUsableUrl(ctx, body.url);
+      const secret = createWebhookSecret();
       const settings: WebhookSettings = {
         url,
         events: body.events,
@@ -117,13 +102,13 @@ export const webhookRoutes = [
     },
   }),
 
-  route<undefined, WebhooksQuery>({
+  defineRoute<undefined, WebhooksQuery>({
     operationId: 'listWebhooks',
     method: 'get',
     path: webhooksPath,
     access,
     summary: 'List webhooks, newest first',
-    query: webhooksQuery,
+    query: buildListQuery<WebhooksQuery>({ mode: Joi.valid(...modes) }),
     async handle(ctx, { caller, query }) {
       const workspace = findWorkspaceOfMode(caller, query.mode);
       const page =
@@ -139,7 +124,7 @@ export const webhookRoutes = [
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'getWebhook',
     method: 'get',
     path: `${webhooksPath}/:id`,
@@ -151,26 +136,31 @@ export const webhookRoutes = [
     },
   }),
 
-  route<UpdateWebhookRequest>({
+  defineRoute<UpdateWebhookRequest>({
     operationId: 'updateWebhook',
     method: 'patch',
     path: `${webhooksPath}/:id`,
     access,
     summary: 'Change, disable or enable a webhook',
-    body: updateWebhookBody,
+    body: Joi.object<UpdateWebhookRequest>({
+      ...fields,
+      status: Joi.valid(...webhookStatuses),
+    })
+      .min(1)
+      .messages({ 'object.min': 'must have at least one of url, events, description, domain_ids, tags and status' }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
-      const url = body.url === undefined ? {} : { url: await usableUrl(ctx, body.url) };
+      const url = body.url === undefined ? {} : { url: await getUsableUrl(ctx, body.url) };
       const changes = { ...toChanges(body), ...url };
       const changed = await updateWebhook(ctx, toActor(request), workspace, { id: webhook.id, changes });
-      if (!changed) throw webhookNotFound();
+      if (!changed) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: await viewNow(ctx, changed, workspace) };
     },
   }),
 
-  route({
+  defineRoute({
     operationId: 'deleteWebhook',
     method: 'delete',
     path: `${webhooksPath}/:id`,
@@ -178,28 +168,31 @@ export const webhookRoutes = [
     summary: 'Delete a webhook and its deliveries',
     async handle(ctx, request) {
       const { webhook, workspace } = await requireWebhook(ctx, request.caller, request.params.id);
-      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id))) throw webhookNotFound();
+      if (!(await deleteWebhook(ctx, toActor(request), workspace, webhook.id)))
+        throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: { object: 'webhook', id: webhook.id, deleted: true } };
     },
   }),
 
-  route<RotateWebhookSecretRequest>({
+  defineRoute<RotateWebhookSecretRequest>({
     operationId: 'rotateWebhookSecret',
     method: 'post',
     path: `${webhooksPath}/:id/rotate-secret`,
     access,
     summary: 'Replace the secret; for a while, requests are signed with the old one too',
     problems: ['conflict'],
-    body: rotateSecretBody,
+    body: Joi.object<RotateWebhookSecretRequest>({
+      overlap_seconds: Joi.number().strict().integer().min(0).max(limits.webhookOverlapSeconds.max),
+    }),
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const { caller, params, body } = request;
       const { webhook, workspace } = await requireWebhook(ctx, caller, params.id);
-      const secret = newWebhookSecret();
+      const secret = createWebhookSecret();
       const overlapSeconds = body.overlap_seconds ?? DEFAULT_WEBHOOK_OVERLAP_SECONDS;
       const rotation = { id: webhook.id, secret, overlapSeconds };
       const rotated = await rotateWebhookSecret(ctx, toActor(request), workspace, rotation);
-      if (!rotated) throw webhookNotFound();
+      if (!rotated) throw new Refusal('not_found', { what: 'webhook' });
       return { status: 200, body: { ...(await viewNow(ctx, rotated, workspace)), secret } };
     },
   }),
@@ -213,7 +206,7 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function usableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
+async function getUsableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
   const reason = await checkWebhookUrl(createSsrfGuard(config), url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
@@ -256,15 +249,11 @@ export async function requireWebhook(
   { kind, workspace }: Caller,
   id: string | undefined,
 ): Promise<FoundWebhook> {
-  if (id === undefined || !isId(id)) throw webhookNotFound();
+  if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'webhook' });
   const test = kind === 'session' ? toTestWorkspace(workspace) : null;
   for (const candidate of test === null ? [workspace] : [workspace, test]) {
     const webhook = await findWebhook(db, candidate.id, id);
     if (webhook) return { webhook, workspace: candidate };
   }
-  throw webhookNotFound();
-}
-
-export function webhookNotFound(): Refusal {
-  return new Refusal('not_found', { what: 'webhook' });
+  throw new Refusal('not_found', { what: 'webhook' });
 }

@@ -2,8 +2,8 @@ import { newId } from '@posthorn/platform/values';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookie-of.js';
 import { requestLink } from './reset-links.js';
+import { getCookie } from './session-cookie.js';
 import { addKey, PASSWORD, send, signUp, verify } from './sign-up-client.js';
 
 const NEW_PASSWORD = 'battery staple';
@@ -42,7 +42,7 @@ describe('the first password reset of an account that someone else created with 
       created_at: createdAt,
       expires_at: new Date(Date.now() + 3_600_000),
     });
-    return { Cookie: cookieOf(await t.api.post('/auth/login').send(other.user)).pair };
+    return { Cookie: getCookie(await t.api.post('/auth/login').send(other.user)).pair };
   }
 
   test('removes keys, sessions, members and invitations, and keeps the rest', async () => {
@@ -63,7 +63,7 @@ describe('the first password reset of an account that someone else created with 
     while ((await t.api.get('/api/v1/emails').set(key)).status !== 401) await t.ctx.db.raw('select pg_sleep(0.1)');
     await t.api.post('/auth/login').send({ email: victim, password: PASSWORD }).expect(401);
     const logIn = await t.api.post('/auth/login').send({ email: victim, password: NEW_PASSWORD }).expect(200);
-    const mine = { Cookie: cookieOf(logIn).pair };
+    const mine = { Cookie: getCookie(logIn).pair };
     expect(logIn.body).toMatchObject({ user: { email_verified: true }, workspace: { id: workspaceId } });
     expect((await t.api.get('/api/v1/members').set(mine)).body.data).toMatchObject([{ email: victim, role: 'owner' }]);
     expect((await t.api.get('/api/v1/templates').set(mine)).body.data).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
-import { cookieOf } from './cookie-of.js';
+import { toProblem } from '../to-problem.js';
+import { getCookie } from './session-cookie.js';
 
 describe('POST /auth/login', () => {
   let t: TestApi;
@@ -15,12 +15,12 @@ describe('POST /auth/login', () => {
 
   test('opens a session with an HttpOnly cookie for 30 days', async () => {
     const response = await logIn(t.user);
-    expect([response.status, response.body]).toEqual([200, (await session(cookieOf(response).pair)).body]);
+    expect([response.status, response.body]).toEqual([200, (await session(getCookie(response).pair)).body]);
     expect(response.body).toMatchObject({
       user: { email: t.user.email },
       workspace: { id: t.workspace.id, plan: 'free' },
     });
-    const { pair, attributes } = cookieOf(response);
+    const { pair, attributes } = getCookie(response);
     expect(pair).toMatch(/^posthorn_session=[\w-]{43}$/);
     expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
   });
@@ -28,7 +28,7 @@ describe('POST /auth/login', () => {
   test('over HTTPS, sets a cookie that is restricted to this host and to HTTPS', async () => {
     const https = await openTestApi({ config: { publicUrl: 'https://mail.example.com' } });
     const response = await https.api.post('/auth/login').send(https.user);
-    const { pair, token, attributes } = cookieOf(response);
+    const { pair, token, attributes } = getCookie(response);
     expect(pair).toBe(`__Host-posthorn_session=${token}`);
     expect(attributes).toContain('Secure');
     await https.api.get('/auth/session').set('Cookie', pair).expect(200);
@@ -54,9 +54,9 @@ describe('POST /auth/login', () => {
     const wrong = await logIn({ ...t.user, password: 'wrong horse' });
     const unknown = await logIn({ ...t.user, email: 'nobody@example.com' });
     const malformed = await logIn({ ...t.user, email: 'no address' });
-    expect(problemOf(wrong)).toMatchObject({ status: 401, code: 'invalid_login' });
-    expect(problemOf(unknown)).toEqual(problemOf(wrong));
-    expect(problemOf(malformed)).toEqual(problemOf(wrong));
+    expect(toProblem(wrong)).toMatchObject({ status: 401, code: 'invalid_login' });
+    expect(toProblem(unknown)).toEqual(toProblem(wrong));
+    expect(toProblem(malformed)).toEqual(toProblem(wrong));
     expect(Object.keys(unknown.headers)).toEqual(Object.keys(wrong.headers));
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
@@ -64,8 +64,8 @@ describe('POST /auth/login', () => {
   test('creates a new token each time and never reuses one from the request', async () => {
     const planted = 'A'.repeat(43);
     const response = await logIn(t.user).set('Cookie', `posthorn_session=${planted}`);
-    expect(cookieOf(response).token).not.toBe(planted);
-    expect(cookieOf(await logIn(t.user)).token).not.toBe(cookieOf(response).token);
+    expect(getCookie(response).token).not.toBe(planted);
+    expect(getCookie(await logIn(t.user)).token).not.toBe(getCookie(response).token);
     await session(`posthorn_session=${planted}`).expect(401);
   });
 
@@ -74,7 +74,7 @@ describe('POST /auth/login', () => {
     const again = await logIn(t.user).set(laptop);
     await session(laptop.Cookie).expect(401);
     await session(phone.Cookie).expect(200);
-    await session(cookieOf(again).pair).expect(200);
+    await session(getCookie(again).pair).expect(200);
   });
 
   test('refuses a form from another site, and accepts non-browser clients', async () => {

@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookie-of.js';
+import { getCookie } from './session-cookie.js';
 
 describe('POST /auth/logout', () => {
   let t: TestApi;
@@ -15,7 +15,7 @@ describe('POST /auth/logout', () => {
     await second.api.get('/auth/session').set(leaving).expect(200);
     const response = await t.api.post('/auth/logout').set(leaving);
     expect([response.status, response.text]).toEqual([204, '']);
-    expect(cookieOf(response)).toMatchObject({
+    expect(getCookie(response)).toMatchObject({
       token: '',
       attributes: expect.arrayContaining(['Max-Age=0', 'Path=/']),
     });

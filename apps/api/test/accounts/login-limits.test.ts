@@ -1,7 +1,7 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
-import { deviceOf } from './cookie-of.js';
+import { toProblem } from '../to-problem.js';
+import { getDeviceCookie } from './session-cookie.js';
 
 describe('guessing passwords', () => {
   let t: TestApi;
@@ -35,7 +35,7 @@ describe('guessing passwords', () => {
   test('for one account is blocked after ten failures from one address, even with the right password', async () => {
     await failTenTimes(t.user.email, ip(1));
     const locked = await tryFrom(ip(1), t.user);
-    expect(problemOf(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(toProblem(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
     expect(Number(locked.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(locked.headers['retry-after'])).toBeLessThanOrEqual(900);
     expect(locked.headers['ratelimit-remaining']).toBeUndefined();
@@ -52,8 +52,8 @@ describe('guessing passwords', () => {
     await failHundredTimes(t.user.email);
     await failTwice(ip(99));
     const locked = await tryFrom(ip(99), t.user);
-    expect(problemOf(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
-    expect((problemOf(locked) as { detail: string }).detail).toContain('2 failed logins in 1 hour');
+    expect(toProblem(locked)).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect((toProblem(locked) as { detail: string }).detail).toContain('2 failed logins in 1 hour');
     await tryFrom(ip(99), (await t.otherTenant()).user).expect(200);
   });
 
@@ -64,7 +64,7 @@ describe('guessing passwords', () => {
   });
 
   test('does not lock out a device that has logged in before, at any address', async () => {
-    const device = deviceOf(await tryFrom(ip(50), t.user).expect(200));
+    const device = getDeviceCookie(await tryFrom(ip(50), t.user).expect(200));
     await failHundredTimes(t.user.email);
     await failTwice(ip(99));
     await tryFrom(ip(99), t.user).expect(429);
@@ -73,7 +73,7 @@ describe('guessing passwords', () => {
   });
 
   test('is blocked after ten failures even from a device that has logged in before', async () => {
-    const device = deviceOf(await tryFrom(ip(1), t.user).expect(200));
+    const device = getDeviceCookie(await tryFrom(ip(1), t.user).expect(200));
     const guess = (tries: number) => tryFrom(ip(tries), { ...t.user, password: `guess number ${tries}` }).set(device);
     for (let tries = 0; tries < 10; tries += 1) await guess(tries).expect(401);
     await guess(10).expect(429);
@@ -83,7 +83,7 @@ describe('guessing passwords', () => {
 
   test('gains nothing from the device cookie of another account, or from a forged one', async () => {
     const other = await t.otherTenant();
-    const device = deviceOf(await tryFrom(ip(1), other.user).expect(200));
+    const device = getDeviceCookie(await tryFrom(ip(1), other.user).expect(200));
     await failHundredTimes(t.user.email);
     await failTwice(ip(99));
     await tryFrom(ip(99), t.user).set(device).expect(429);
@@ -100,8 +100,8 @@ describe('guessing passwords', () => {
       await tryFrom(ip(1), t.user),
       await tryFrom(ip(1), { email: 'nobody@example.com', password: 'guess guess' }),
     ];
-    const { detail: knownDetail, ...knownRest } = problemOf(known) as { detail: string };
-    const { detail: unknownDetail, ...unknownRest } = problemOf(unknown) as { detail: string };
+    const { detail: knownDetail, ...knownRest } = toProblem(known) as { detail: string };
+    const { detail: unknownDetail, ...unknownRest } = toProblem(unknown) as { detail: string };
     expect(unknownRest).toEqual(knownRest);
     expect(unknownDetail.replace(/\d+ seconds/, '')).toBe(knownDetail.replace(/\d+ seconds/, ''));
   });

@@ -1,6 +1,6 @@
 import { linksTo } from '../members/member-client.js';
 import type { TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookie-of.js';
+import { getCookie } from './session-cookie.js';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -19,7 +19,7 @@ export async function signUp(t: TestApi, email: string): Promise<SignedUp> {
   const response = await t.api.post('/auth/signup').send({ email, password: PASSWORD }).expect(201);
   const { user, workspace } = response.body;
   const token = (await verificationTokens(t, email)).at(-1) ?? '';
-  return { session: { Cookie: cookieOf(response).pair }, userId: user.id, workspaceId: workspace.id, token };
+  return { session: { Cookie: getCookie(response).pair }, userId: user.id, workspaceId: workspace.id, token };
 }
 
 /** The tokens that were mailed to verify an address, oldest first. */

@@ -1,6 +1,6 @@
 import { limits } from '@posthorn/domain/limits';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { cookieOf } from './cookie-of.js';
+import { getCookie } from './session-cookie.js';
 
 describe('POST /auth/signup', () => {
   let t: TestApi;
@@ -28,7 +28,7 @@ describe('POST /auth/signup', () => {
         paused: null,
       },
     });
-    const session = await t.api.get('/auth/session').set('Cookie', cookieOf(response).pair);
+    const session = await t.api.get('/auth/session').set('Cookie', getCookie(response).pair);
     expect([session.status, session.body]).toEqual([200, response.body]);
   });
 
@@ -40,7 +40,7 @@ describe('POST /auth/signup', () => {
   test('lets the new account send to itself from its platform sender at once', async () => {
     const response = await signUp({ email: 'sender@example.com', password, workspace_name: 'Sender Inc' });
     const email = { to: ['sender@example.com'], subject: 'Hi', text: 'Hi' };
-    const sent = await t.api.post('/api/v1/emails').set('Cookie', cookieOf(response).pair).send(email);
+    const sent = await t.api.post('/api/v1/emails').set('Cookie', getCookie(response).pair).send(email);
     expect([sent.status, sent.body.from_]).toEqual([202, response.body.workspace.platform_sender]);
   });
 
@@ -68,7 +68,7 @@ describe('POST /auth/signup', () => {
 
   test('stores neither the password nor the session token in plain text', async () => {
     const response = await signUp({ email: 'secret@example.com', password: 'canary-password-1' });
-    const { token } = cookieOf(response);
+    const { token } = getCookie(response);
     const users = JSON.stringify(await t.ctx.db('users'));
     expect(users).toContain('secret@example.com');
     expect(users).not.toContain('canary-password-1');

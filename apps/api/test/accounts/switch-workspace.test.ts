@@ -1,6 +1,6 @@
 import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 
 describe('a user with two workspaces', () => {
   let t: TestApi;
@@ -65,7 +65,7 @@ describe('a user with two workspaces', () => {
     const responses = await Promise.all([foreign.workspace.id, newId(), 'no-id'].map((id) => switchTo(id)));
     for (const response of responses) {
       expect(response.status).toBe(404);
-      expect(problemOf(response)).toEqual(problemOf(responses[0] as (typeof responses)[0]));
+      expect(toProblem(response)).toEqual(toProblem(responses[0] as (typeof responses)[0]));
     }
     await switchTo(undefined).expect(422);
     expect((await t.api.get('/auth/session').set(session)).body.workspace.id).toBe(t.workspace.id);

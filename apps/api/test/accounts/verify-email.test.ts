@@ -1,6 +1,6 @@
 import { openSecondInstance } from '../open-second-instance.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 import { addKey, PASSWORD, send, signUp, verificationTokens, verify } from './sign-up-client.js';
 
 const ADA = 'ada@example.com';
@@ -75,7 +75,7 @@ describe('POST /auth/verify-email', () => {
         422,
         [{ field: 'token', message: expect.stringContaining('request a new link') }],
       ]);
-      expect(problemOf(response)).toEqual(problemOf(responses[0] as (typeof responses)[0]));
+      expect(toProblem(response)).toEqual(toProblem(responses[0] as (typeof responses)[0]));
     }
   });
 

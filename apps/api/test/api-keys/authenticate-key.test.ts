@@ -5,7 +5,7 @@ import { routes } from '../../src/app.js';
 import { PAUSE_WITHOUT_CREDENTIAL_MS } from '../../src/request-steps/take-turn.js';
 import { listScopes } from '../../src/routing/access.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 import { guessedKey, withChecksum, withOtherSecret } from './forged-keys.js';
 
 describe('an API key', () => {
@@ -52,7 +52,7 @@ describe('an API key', () => {
     ];
     const responses = await Promise.all(wrong.map((authorization) => ask(authorization)));
     for (const response of responses) {
-      expect(problemOf(response)).toEqual({ ...problemOf(await t.api.get('/api/v1/emails')) });
+      expect(toProblem(response)).toEqual({ ...toProblem(await t.api.get('/api/v1/emails')) });
       expect(response.status).toBe(401);
       expect(response.headers['www-authenticate']).toBe('Bearer');
     }

@@ -4,7 +4,7 @@ import { newId } from '@posthorn/platform/values';
 import { join, loginAs, type Session } from '../members/member-client.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 import { listEntries, path } from './audit-log-client.js';
 
 describe('GET /api/v1/audit-log', () => {
@@ -76,7 +76,7 @@ describe('GET /api/v1/audit-log', () => {
   });
 
   test.each(['action=workspace.renamed', 'actor=jane', 'target=1', 'limit=0'])('refuses ?%s', async (query) => {
-    expect(problemOf(await t.api.get(`${path}?${query}`).set(session))).toMatchObject({ status: 422 });
+    expect(toProblem(await t.api.get(`${path}?${query}`).set(session))).toMatchObject({ status: 422 });
   });
 
   test('shows a workspace nothing of another, nor changes of a plan', async () => {

@@ -1,7 +1,7 @@
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { newId } from '@posthorn/platform/values';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 
 let t: TestApi;
 beforeAll(async () => {
@@ -75,13 +75,13 @@ test('rates are reported for each window, for the workspace and each sending dom
 test('a key that can only send sees neither rates nor bounces', async () => {
   const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
   for (const path of ['/deliverability', '/bounces'])
-    expect(problemOf(await get(path, auth))).toMatchObject({ status: 403, code: 'missing_scope' });
+    expect(toProblem(await get(path, auth))).toMatchObject({ status: 403, code: 'missing_scope' });
 });
 
 test('a test key sees neither rates nor bounces, because they are about live mail', async () => {
   const auth = { Authorization: `Bearer ${await t.keyWith(['emails:read'], 'test')}` };
   for (const path of ['/deliverability', '/bounces'])
-    expect(problemOf(await get(path, auth))).toMatchObject({
+    expect(toProblem(await get(path, auth))).toMatchObject({
       status: 403,
       code: 'missing_scope',
       detail: expect.stringContaining('deliverability'),
@@ -138,7 +138,7 @@ describe('a paused workspace', () => {
       await tenant.api.post('/api/v1/emails/check').set(tenant.auth).send(email),
     ];
     for (const response of refused)
-      expect(problemOf(response)).toMatchObject({
+      expect(toProblem(response)).toMatchObject({
         status: 403,
         code: 'workspace_paused',
         detail: expect.stringContaining(REASON),

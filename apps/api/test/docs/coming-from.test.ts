@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventTypes } from '@posthorn/contract';
-import { listFields } from '../../docs/fields.js';
-import { type ApiDocument, listOperations } from '../../docs/operations.js';
+import { listFields } from '../../src/docs/pages/field-table.js';
+import { type ApiDocument, listOperations } from '../../src/docs/pages/operations.js';
 import { readSite } from '../../src/docs/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

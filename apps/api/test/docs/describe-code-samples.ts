@@ -15,7 +15,7 @@ import {
   listOperations,
   type Operation,
   toSampleRequest,
-} from '../../docs/operations.js';
+} from '../../src/docs/pages/operations.js';
 import { readSite } from '../../src/docs/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { describeWithRuntime } from './describe-with-runtime.js';

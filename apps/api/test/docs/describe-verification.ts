@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type SampleLanguage, sampleLanguageNames } from '@posthorn/code-samples';
-import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
+import { createSigner, createWebhookSecret } from '@posthorn/webhooks';
 import { describeIfInstalled } from './describe-with-runtime.js';
 import { canVerifyIn, type RunningVerification, type SignedRequest, startVerification } from './start-verification.js';
 
 const START_TIMEOUT_MS = 60_000;
 
-const secret = newWebhookSecret();
+const secret = createWebhookSecret();
 const id = '0198c5d2-9a11-7c02-8d44-3b6e0f5a7c21';
 const body = JSON.stringify({ type: 'email.sent', data: { reason: 'Ünïcödé 漢字 🎉 "quoted" \\ $HOME %s' } });
 
@@ -28,8 +28,8 @@ const accepted: Readonly<Record<string, () => SignedRequest>> = {
   'a signed message': () => signed(),
   'a message that is four minutes old': () => signed([secret], 240),
   'a message from a clock that is four minutes ahead': () => signed([secret], -240),
-  'a message that is also signed with an older secret': () => signed([secret, newWebhookSecret()]),
-  'a message that is signed with a newer secret first': () => signed([newWebhookSecret(), secret]),
+  'a message that is also signed with an older secret': () => signed([secret, createWebhookSecret()]),
+  'a message that is signed with a newer secret first': () => signed([createWebhookSecret(), secret]),
 };
 
 const refused: Readonly<Record<string, () => SignedRequest>> = {
@@ -37,7 +37,7 @@ const refused: Readonly<Record<string, () => SignedRequest>> = {
   'a longer body': () => ({ ...signed(), body: `${body}\n` }),
   'a message that is more than five minutes old': () => signed([secret], 310),
   'a message from a clock that is more than five minutes ahead': () => signed([secret], -310),
-  'a message that is signed with another secret': () => signed([newWebhookSecret()]),
+  'a message that is signed with another secret': () => signed([createWebhookSecret()]),
   'another id': () => withHeaders({ 'webhook-id': id.replace('0', '1') }),
   'another timestamp': () => withHeaders({ 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 1) }),
   'a timestamp that is no number': () => withHeaders({ 'webhook-timestamp': 'now' }),

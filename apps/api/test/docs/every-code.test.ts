@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import { pauseWorkspace } from '@posthorn/domain/feedback';
+import { pauseWorkspace } from '@posthorn/domain/deliverability';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Response } from 'supertest';

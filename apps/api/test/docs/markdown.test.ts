@@ -1,5 +1,5 @@
-import { parseArticle } from '../../docs/markdown.js';
-import { fillIn } from '../../docs/values.js';
+import { parseArticle } from '../../src/docs/pages/markdown.js';
+import { fillPlaceholders } from '../../src/docs/pages/placeholders.js';
 
 const text = `# Title
 
@@ -28,11 +28,11 @@ Authorization: Bearer $POSTHORN_API_KEY
 `;
 
 test('fills in values, and fails for a name that the code does not know', () => {
-  expect(fillIn(text, { limits: { batch: '100' } }, 'x.md')).toContain('At most 100 emails');
-  expect(() => fillIn(text, { limits: {} }, 'x.md')).toThrow(
+  expect(fillPlaceholders(text, { limits: { batch: '100' } }, 'x.md')).toContain('At most 100 emails');
+  expect(() => fillPlaceholders(text, { limits: {} }, 'x.md')).toThrow(
     /^x\.md has the unknown placeholder \$\{limits\.batch\}\.$/,
   );
-  expect(() => fillIn(text, { limits: 'none' }, 'x.md')).toThrow('limits.batch');
+  expect(() => fillPlaceholders(text, { limits: 'none' }, 'x.md')).toThrow('limits.batch');
 });
 
 test('reads sections, with links to calls and other files, samples in every language and rows with ids', () => {

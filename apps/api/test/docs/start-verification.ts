@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SampleLanguage } from '@posthorn/code-samples';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 import type { SignatureHeaders } from '@posthorn/webhooks';
 
@@ -80,7 +80,7 @@ async function startServer(
   { program, file, args }: Server,
   { folder, env }: { folder: string; env: NodeJS.ProcessEnv },
 ): Promise<RunningVerification> {
-  const port = await freePort();
+  const port = await findFreePort();
   const path = join(folder, file);
   writeFileSync(path, readFileSync(join(PROGRAMS, file), 'utf8').replaceAll('3000', String(port)));
   // A group of its own, because `go run` starts the program as another process.

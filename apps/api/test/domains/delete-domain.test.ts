@@ -1,7 +1,7 @@
 import { markDomainVerified } from '@posthorn/domain/domains';
 import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createDomain, path, recordOf } from './domain-client.js';
+import { createDomain, getRecord, path } from './domain-client.js';
 
 describe('DELETE /api/v1/domains/{id}', () => {
   let t: TestApi;
@@ -36,7 +36,7 @@ describe('DELETE /api/v1/domains/{id}', () => {
     const after = await createDomain(t, 'again.test');
     expect(after.id).not.toBe(before.id);
     for (const kind of ['ownership', 'dkim'] as const)
-      expect(recordOf(after, kind).value).not.toBe(recordOf(before, kind).value);
+      expect(getRecord(after, kind).value).not.toBe(getRecord(before, kind).value);
   });
 
   test('deletes a domain whose emails are still waiting, and refuses new emails from it', async () => {

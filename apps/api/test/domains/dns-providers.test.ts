@@ -3,7 +3,7 @@ import { clearInProcess } from '@posthorn/domain/throttles';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { domainRequests } from '../../src/domains/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createDomain, publish, recordOf, verify } from './domain-client.js';
+import { createDomain, getRecord, publish, verify } from './domain-client.js';
 
 describe('DNS as providers do it', () => {
   let t: TestApi;
@@ -37,8 +37,8 @@ describe('DNS as providers do it', () => {
     await dns.close();
   });
 
-  const record = (kind: DomainRecord['record']) => recordOf(domain, kind);
-  const checked = async (kind: DomainRecord['record']) => recordOf(await verify(t, domain), kind);
+  const record = (kind: DomainRecord['record']) => getRecord(domain, kind);
+  const checked = async (kind: DomainRecord['record']) => getRecord(await verify(t, domain), kind);
   const spf = (...terms: string[]) =>
     dns.txt(record('spf').name, `v=spf1 ${terms.join(' ')} include:mail.posthorn.test ~all`);
 

@@ -28,13 +28,13 @@ export function publish(dns: DnsServer, records: readonly DomainRecord[]): void 
 }
 
 /** The first record of a kind. */
-export function recordOf({ records }: Pick<Domain, 'records'>, kind: DomainRecord['record']): DomainRecord {
+export function getRecord({ records }: Pick<Domain, 'records'>, kind: DomainRecord['record']): DomainRecord {
   const found = records.find(({ record }) => record === kind);
   if (!found) throw new Error(`There is no ${kind} record`);
   return found;
 }
 
 /** The status of the first record of each kind. */
-export function statusesOf({ records }: Pick<Domain, 'records'>): Partial<Record<DomainRecord['record'], string>> {
+export function getStatuses({ records }: Pick<Domain, 'records'>): Partial<Record<DomainRecord['record'], string>> {
   return Object.fromEntries(records.toReversed().map(({ record, status }) => [record, status]));
 }

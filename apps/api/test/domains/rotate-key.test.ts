@@ -20,24 +20,24 @@ describe('POST /api/v1/domains/{id}/rotate-key', () => {
     const domain = await createDomain(t, newDomainName('rotate'));
     publish(dns, domain.records);
     await verify(t, domain);
-    const keysOf = ({ records }: typeof domain) =>
+    const getKeys = ({ records }: typeof domain) =>
       records
         .filter(({ record }) => record === 'dkim')
         .map(({ name, key, status, required }) => ({ name, key, status, required }));
-    const [old] = keysOf(domain);
+    const [old] = getKeys(domain);
 
     const rotated = await t.api.post(`${path}/${domain.id}/rotate-key`).set(t.auth);
     expect([rotated.status, rotated.body.status]).toEqual([200, 'verified']);
-    const [active, pending] = keysOf(rotated.body);
+    const [active, pending] = getKeys(rotated.body);
     expect(active).toEqual({ ...old, status: 'verified' });
     expect(pending).toMatchObject({ key: 'pending', status: 'pending', required: false });
     expect(pending?.name).not.toBe(old?.name);
     const again = await t.api.post(`${path}/${domain.id}/rotate-key`).set(t.auth);
     expect([again.status, again.body.code]).toEqual([409, 'conflict']);
 
-    expect(keysOf(await verify(t, domain))[1]).toEqual({ ...pending, status: 'missing' });
+    expect(getKeys(await verify(t, domain))[1]).toEqual({ ...pending, status: 'missing' });
     publish(dns, rotated.body.records);
-    expect(keysOf(await verify(t, domain))).toEqual([
+    expect(getKeys(await verify(t, domain))).toEqual([
       { ...pending, key: 'active', status: 'verified', required: true },
       { ...old, key: 'retired', status: 'verified', required: false },
     ]);

@@ -2,7 +2,7 @@ import type { Domain } from '@posthorn/contract';
 import { servesTrackingHost } from '@posthorn/domain/domains';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createDomain, path, publish, recordOf, verify } from './domain-client.js';
+import { createDomain, getRecord, path, publish, verify } from './domain-client.js';
 
 describe('the tracking host of a domain', () => {
   let t: TestApi;
@@ -51,7 +51,7 @@ describe('the tracking host of a domain', () => {
 
   test('links have it as soon as a check has found the CNAME record, and no longer once it is gone', async () => {
     const domain = await trackedDomain('shop.example');
-    const record = recordOf(domain, 'tracking');
+    const record = getRecord(domain, 'tracking');
     expect(record).toMatchObject({
       type: 'CNAME',
       name: 'links.shop.example',
@@ -61,7 +61,7 @@ describe('the tracking host of a domain', () => {
     });
     expect(await urlOfNewEmail(domain)).toBe('https://go.platform.example:8443/t');
     publish(dns, [record]);
-    expect(recordOf(await verify(t, domain), 'tracking')).toMatchObject({
+    expect(getRecord(await verify(t, domain), 'tracking')).toMatchObject({
       status: 'verified',
       found: ['go.platform.example'],
     });
@@ -69,7 +69,7 @@ describe('the tracking host of a domain', () => {
     dns.cname(record.name, 'elsewhere.example');
     const changed = await verify(t, domain);
     expect(changed.status).toBe('verified');
-    expect(recordOf(changed, 'tracking')).toMatchObject({
+    expect(getRecord(changed, 'tracking')).toMatchObject({
       status: 'wrong',
       message: 'It points to a different host. Change it to go.platform.example.',
     });
@@ -81,7 +81,7 @@ describe('the tracking host of a domain', () => {
     const serves = (host: string) => servesTrackingHost(t.ctx, host);
     expect(await serves('go.platform.example')).toBe(true);
     expect(await serves('links.news.example')).toBe(false);
-    publish(dns, [recordOf(domain, 'tracking')]);
+    publish(dns, [getRecord(domain, 'tracking')]);
     await verify(t, domain);
     expect(await serves('LINKS.news.example')).toBe(true);
     expect(await serves('news.example')).toBe(false);

@@ -3,7 +3,7 @@ import { clearInProcess } from '@posthorn/domain/throttles';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { domainRequests } from '../../src/domains/routes.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { createDomain, path, publish, recordOf, statusesOf, verify } from './domain-client.js';
+import { createDomain, getRecord, getStatuses, path, publish, verify } from './domain-client.js';
 
 const ALL = { ownership: 'verified', dkim: 'verified', spf: 'verified', return_path_mx: 'verified', dmarc: 'verified' };
 
@@ -32,8 +32,8 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     await dns.close();
   });
 
-  const record = (kind: DomainRecord['record']) => recordOf(domain, kind);
-  const checked = async (kind: DomainRecord['record']) => recordOf(await verify(t, domain), kind);
+  const record = (kind: DomainRecord['record']) => getRecord(domain, kind);
+  const checked = async (kind: DomainRecord['record']) => getRecord(await verify(t, domain), kind);
 
   test('verifies the domain once every required record is published', async () => {
     publish(
@@ -42,11 +42,11 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     );
     const verified = await verify(t, domain);
     expect(verified).toMatchObject({ id: domain.id, status: 'verified', verified_at: verified.checked_at });
-    expect(statusesOf(verified)).toEqual({ ...ALL, dmarc: 'missing' });
+    expect(getStatuses(verified)).toEqual({ ...ALL, dmarc: 'missing' });
     expect((await t.api.get(`${path}/${domain.id}`).set(t.auth)).body).toEqual(verified);
     publish(dns, domain.records);
     const again = await verify(t, domain);
-    expect(statusesOf(again)).toEqual(ALL);
+    expect(getStatuses(again)).toEqual(ALL);
     expect(again.verified_at).toBe(verified.verified_at);
     const entries = await t.ctx.db('audit_log').where({ target_id: domain.id }).orderBy('id');
     expect(entries.map(({ action }) => action)).toEqual(['domain.created', 'domain.verified']);
@@ -54,7 +54,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       ...{ actor_type: 'api_key', actor_id: t.keyId, workspace_id: t.workspace.id },
       changes: { status: { from: 'pending', to: 'verified' } },
     });
-    expect(recordOf(again, 'spf')).toMatchObject({ found: [record('spf').value], message: null });
+    expect(getRecord(again, 'spf')).toMatchObject({ found: [record('spf').value], message: null });
   });
 
   test.each(['ownership', 'dkim', 'spf', 'return_path_mx'] as const)(
@@ -66,8 +66,8 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       );
       const response = await verify(t, domain);
       expect(response).toMatchObject({ status: 'pending', verified_at: null });
-      expect(statusesOf(response)).toEqual({ ...ALL, [kind]: 'missing' });
-      expect(recordOf(response, kind)).toMatchObject({
+      expect(getStatuses(response)).toEqual({ ...ALL, [kind]: 'missing' });
+      expect(getRecord(response, kind)).toMatchObject({
         found: [],
         message: expect.stringContaining(record(kind).name),
       });
@@ -90,7 +90,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       ['return_path_mx', '5 mx.elsewhere.example', 'Change it to bounces.platform.example'],
       ['dmarc', 'v=DMARC1; p=all', 'none, quarantine or reject'],
     ] as const) {
-      const { status, ...rest } = recordOf(response, kind);
+      const { status, ...rest } = getRecord(response, kind);
       expect([kind, status]).toEqual([kind, 'wrong']);
       expect(rest).toMatchObject({ found: [found], message: expect.stringContaining(message) });
     }
@@ -110,7 +110,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     );
     dns.txt(record('dmarc').name, 'v=DMARC1;p=REJECT; rua=mailto:a@b.example');
     const response = await verify(t, domain);
-    expect([response.status, statusesOf(response)]).toEqual(['verified', ALL]);
+    expect([response.status, getStatuses(response)]).toEqual(['verified', ALL]);
   });
 
   test('shows a DKIM value whose parts were pasted with their quotes, and reports it as wrong', async () => {
@@ -187,7 +187,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test('accepts the DMARC policy of the parent domain for a subdomain', async () => {
     dns.txt(`_dmarc.acme${count}.test`, 'v=DMARC1; p=reject');
     const below = await createDomain(t, `mail.acme${count}.test`);
-    expect(recordOf(await verify(t, below), 'dmarc')).toMatchObject({
+    expect(getRecord(await verify(t, below), 'dmarc')).toMatchObject({
       status: 'verified',
       found: ['v=DMARC1; p=reject'],
     });
@@ -216,15 +216,15 @@ describe('POST /api/v1/domains/{id}/verify', () => {
   test.each(['SERVFAIL', 'REFUSED'] as const)('keeps the last status when DNS answers %s', async (fault) => {
     dns.fail(record('spf').name, fault);
     const never = await verify(t, domain);
-    expect(recordOf(never, 'spf')).toMatchObject({ status: 'pending', message: expect.stringContaining(fault) });
+    expect(getRecord(never, 'spf')).toMatchObject({ status: 'pending', message: expect.stringContaining(fault) });
     expect(never.checked_at).not.toBeNull();
     dns.heal();
     publish(dns, domain.records);
     const verified = await verify(t, domain);
     dns.failAll(fault);
     const unsure = await verify(t, domain);
-    expect([unsure.status, statusesOf(unsure), unsure.checked_at]).toEqual(['verified', ALL, verified.checked_at]);
-    expect(recordOf(unsure, 'dkim').message).toMatch(/^The DNS lookup failed: .*\. The status has not changed\.$/);
+    expect([unsure.status, getStatuses(unsure), unsure.checked_at]).toEqual(['verified', ALL, verified.checked_at]);
+    expect(getRecord(unsure, 'dkim').message).toMatch(/^The DNS lookup failed: .*\. The status has not changed\.$/);
   });
 
   test('does not verify a domain based on earlier check results', async () => {
@@ -236,7 +236,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     publish(dns, domain.records);
     dns.fail(record('dkim').name, 'SERVFAIL');
     const response = await verify(t, domain);
-    expect([response.status, statusesOf(response)]).toEqual(['pending', ALL]);
+    expect([response.status, getStatuses(response)]).toEqual(['pending', ALL]);
     dns.heal();
     expect((await verify(t, domain)).status).toBe('verified');
   });
@@ -258,9 +258,9 @@ describe('POST /api/v1/domains/{id}/verify', () => {
     dns.txt(record('spf').name, `v=spf1 ${hostile}`);
     dns.txt(record('dkim').name, `${record('dkim').value}; k=${hostile}`.replace('k=rsa;', ''));
     const response = await verify(t, domain);
-    expect(recordOf(response, 'ownership').found).toHaveLength(10);
+    expect(getRecord(response, 'ownership').found).toHaveLength(10);
     for (const kind of ['ownership', 'spf', 'dkim'] as const) {
-      const { status, found, message } = recordOf(response, kind);
+      const { status, found, message } = getRecord(response, kind);
       expect(status).toBe('wrong');
       for (const text of [...found, message ?? '']) expect(text.length).toBeLessThanOrEqual(500);
     }
@@ -274,12 +274,12 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       expect((await verify(t, domain)).status).toBe('verified');
       expect((await verify(t, theirs, other)).status).toBe('pending');
       publish(dns, theirs.records);
-      dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
+      dns.txt(record('ownership').name, record('ownership').value, getRecord(theirs, 'ownership').value);
       const response = await t.api.post(`${path}/${theirs.id}/verify`).set(other.auth);
       expect([response.status, response.body.code]).toEqual([409, 'conflict']);
       expect(response.body.detail).toContain('Another workspace has verified this domain');
       const after = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
-      expect([after.body.status, statusesOf(after.body)]).toEqual(['pending', ALL]);
+      expect([after.body.status, getStatuses(after.body)]).toEqual(['pending', ALL]);
       await t.api.delete(`${path}/${domain.id}`).set(t.auth).expect(200);
       expect((await verify(t, theirs, other)).status).toBe('verified');
     });
@@ -293,11 +293,11 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       publish(dns, theirs.records);
       expect((await verify(t, theirs, other)).status).toBe('verified');
       publish(dns, domain.records);
-      dns.txt(record('ownership').name, record('ownership').value, recordOf(theirs, 'ownership').value);
+      dns.txt(record('ownership').name, record('ownership').value, getRecord(theirs, 'ownership').value);
       const response = await t.api.post(`${path}/${domain.id}/verify`).set(t.auth);
       expect([response.status, response.body.code]).toEqual([409, 'conflict']);
       const after = await t.api.get(`${path}/${domain.id}`).set(t.auth);
-      expect([after.body.status, statusesOf(after.body)]).toEqual(['withdrawn', ALL]);
+      expect([after.body.status, getStatuses(after.body)]).toEqual(['withdrawn', ALL]);
       const holder = await t.api.get(`${path}/${theirs.id}`).set(other.auth);
       expect(holder.body.status).toBe('verified');
     });
@@ -307,7 +307,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
       const name = `race${count}.test`;
       const domains = await Promise.all(tenants.map((tenant) => createDomain(t, name, tenant)));
       for (const { records } of domains) publish(dns, records);
-      dns.txt(`_posthorn.${name}`, ...domains.map((one) => recordOf(one, 'ownership').value));
+      dns.txt(`_posthorn.${name}`, ...domains.map((one) => getRecord(one, 'ownership').value));
       const responses = await Promise.all(
         domains.map(({ id }, index) => t.api.post(`${path}/${id}/verify`).set(tenants[index]?.auth ?? {})),
       );
@@ -323,7 +323,7 @@ describe('POST /api/v1/domains/{id}/verify', () => {
         domain.records.filter(({ record: kind }) => kind !== 'ownership'),
       );
       const response = await verify(t, domain);
-      expect([response.status, statusesOf(response).ownership]).toEqual(['pending', 'wrong']);
+      expect([response.status, getStatuses(response).ownership]).toEqual(['pending', 'wrong']);
     });
   });
 });

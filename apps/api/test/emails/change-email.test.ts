@@ -78,13 +78,19 @@ describe('an email with an attempt whose result is unknown', () => {
   ])('cannot be %s by a request that waited while the outcome was recorded', async (_, change) => {
     const id = await accept();
     await claimEmails(t.ctx.db, [id], 60);
-    const response = await t.ctx.db.transaction(async (trx) => {
-      await recordAmbiguousOutcome(trx, id);
+    const { recording, changing } = await t.ctx.db.transaction(async (trx) => {
+      const untilWaiting = async (count: number) => {
+        while ((await countLockWaiters(t)) < count) await trx.raw('select pg_sleep(0.01)');
+      };
+      await trx('emails').select('id').where({ id }).forUpdate();
+      const recording = recordAmbiguousOutcome(t.ctx.db, id);
+      await untilWaiting(1);
       const changing = change(id).then((answer) => answer);
-      while ((await countLockWaiters(t)) < 1) await trx.raw('select pg_sleep(0.01)');
-      return { changing };
+      await untilWaiting(2);
+      return { recording, changing };
     });
-    expect((await response.changing).status).toBe(409);
+    await recording;
+    expect((await changing).status).toBe(409);
     expect(await readUsage(t)).toEqual({ month: 2, day: 2 });
   });
 });

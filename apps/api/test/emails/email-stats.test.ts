@@ -82,13 +82,13 @@ describe('GET /api/v1/emails/stats', () => {
 
   test('covers the requested number of days, 31 by default', async () => {
     await sendAs('sent');
-    const emailsOf = async (query: object) => (await read(query)).body.emails;
+    const readEmails = async (query: object) => (await read(query)).body.emails;
     later = 2 * DAY_MS - 60_000;
-    expect([await emailsOf({ days: 1 }), await emailsOf({ days: 2 }), await emailsOf({})]).toEqual([0, 1, 1]);
+    expect([await readEmails({ days: 1 }), await readEmails({ days: 2 }), await readEmails({})]).toEqual([0, 1, 1]);
     later = 31 * DAY_MS - 60_000;
-    expect([await emailsOf({ days: 30 }), await emailsOf({ days: 31 })]).toEqual([0, 1]);
+    expect([await readEmails({ days: 30 }), await readEmails({ days: 31 })]).toEqual([0, 1]);
     later = 31 * DAY_MS + 60_000;
-    expect(await emailsOf({})).toBe(0);
+    expect(await readEmails({})).toBe(0);
   });
 
   test.each([{ days: '0' }, { days: '32' }, { days: '1.5' }, { days: '' }, { days: '01' }, { limit: '1' }])(

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@posthorn/testing';
-import { toCsvLine, withoutApostrophe } from '../../src/csv/csv-export.js';
+import { removeApostrophe, toCsvLine } from '../../src/csv/csv-export.js';
 import { openTestApi, type TestApi, type TestTenant } from '../open-test-api.js';
 
 const HEAD = 'id,status,from_,to,subject,template_id,tags,created_at,scheduled_at';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => t.close());
 
-const csvOf = (auth: TestTenant['auth'], query: object = {}) =>
+const getCsv = (auth: TestTenant['auth'], query: object = {}) =>
   t.api
     .get('/api/v1/emails')
     .set(auth)
@@ -54,7 +54,7 @@ describe('csvLine', () => {
     'adds an apostrophe to %j that can be undone',
     (cell) => {
       const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(toCsvLine([cell])) ?? [];
-      expect(withoutApostrophe(quoted ?? bare ?? '')).toBe(cell);
+      expect(removeApostrophe(quoted ?? bare ?? '')).toBe(cell);
     },
   );
 });
@@ -69,7 +69,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     const first = await send(tenant, { to: ['Jane <jane@example.com>', 'joe@example.com'], subject: 'A, "B"', tags });
     const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
     const second = await send(tenant, { subject: '=1+1', scheduled_at });
-    const response = await csvOf(tenant.auth).expect(200);
+    const response = await getCsv(tenant.auth).expect(200);
     expect(response.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': 'attachment; filename="emails.csv"',
@@ -89,15 +89,15 @@ describe('GET /api/v1/emails?format=csv', () => {
       ),
     );
     expect([end, ...rest]).toEqual(['']);
-    expect((await csvOf(tenant.auth, { tag: 'shop:north' })).text).toBe(`${HEAD}\r\n${oldest}\r\n`);
-    expect((await csvOf(tenant.auth, { q: '1+1' })).text).toBe(`${HEAD}\r\n${newest}\r\n`);
-    expect((await csvOf(tenant.auth, { to: 'nobody@example.com' })).text).toBe(`${HEAD}\r\n`);
+    expect((await getCsv(tenant.auth, { tag: 'shop:north' })).text).toBe(`${HEAD}\r\n${oldest}\r\n`);
+    expect((await getCsv(tenant.auth, { q: '1+1' })).text).toBe(`${HEAD}\r\n${newest}\r\n`);
+    expect((await getCsv(tenant.auth, { to: 'nobody@example.com' })).text).toBe(`${HEAD}\r\n`);
   });
 
   test('leaves subjects out for a key without emails:read', async () => {
     const id = await send(t, { subject: 'One-time code 482913' });
     const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
-    const { text } = await csvOf(auth).expect(200);
+    const { text } = await getCsv(auth).expect(200);
     expect(text).toContain(id);
     expect(text).not.toContain('482913');
   });
@@ -106,7 +106,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     const tenant = await t.otherTenant();
     await fill(tenant, 2_300);
     for (const query of [{}, { q: '.xxx' }]) {
-      const { text } = await csvOf(tenant.auth, query).expect(200);
+      const { text } = await getCsv(tenant.auth, query).expect(200);
       const numbers = text
         .trimEnd()
         .split('\r\n')
@@ -122,7 +122,7 @@ describe('GET /api/v1/emails?format=csv', () => {
     const stalled = [await openStalled(tenant), await openStalled(tenant)];
     await until(async () => (await busyConnections()) === 0);
     await t.api.get('/api/v1/emails').set(tenant.auth).expect(200);
-    const refused = await csvOf(tenant.auth).expect(429);
+    const refused = await getCsv(tenant.auth).expect(429);
     expect(refused.body.detail).toContain('2 simultaneous exports');
     await t.api.get('/api/v1/emails?format=csv').set(t.auth).expect(200);
     for (const response of stalled) response.destroy();

@@ -26,13 +26,13 @@ afterAll(() => t.close());
 
 const list = (query: object, auth = t.auth) => t.api.get('/api/v1/emails').set(auth).query(query);
 
-const idsOf = (response: { body: { data: Array<{ id: string }> } }) => response.body.data.map(({ id }) => id);
+const listIds = (response: { body: { data: Array<{ id: string }> } }) => response.body.data.map(({ id }) => id);
 
 describe('GET /api/v1/emails', () => {
   test('lists summaries without bodies, newest first, including scheduled emails', async () => {
     const response = await list({});
     expect(response.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
-    expect(idsOf(response)).toEqual(ids);
+    expect(listIds(response)).toEqual(ids);
     expect(response.body.data[0]).toMatchObject({ object: 'email', status: 'scheduled', subject: 'Mail 4' });
     expect(response.text).not.toContain('secret');
   });
@@ -41,16 +41,16 @@ describe('GET /api/v1/emails', () => {
     const first = await list({ limit: 2 });
     expect(first.body).toMatchObject({ has_more: true, next_cursor: ids[1] });
     const second = await list({ limit: 2, after: first.body.next_cursor });
-    expect(idsOf(second)).toEqual(ids.slice(2, 4));
+    expect(listIds(second)).toEqual(ids.slice(2, 4));
     const last = await list({ limit: 2, after: ids[3] });
     expect(last.body).toMatchObject({ has_more: false, next_cursor: null });
-    expect(idsOf(last)).toEqual(ids.slice(4));
+    expect(listIds(last)).toEqual(ids.slice(4));
     const newer = await list({ limit: 2, before: ids[3] });
-    expect(idsOf(newer)).toEqual(ids.slice(1, 3));
+    expect(listIds(newer)).toEqual(ids.slice(1, 3));
     expect(newer.body).toMatchObject({ has_more: true, next_cursor: ids[1] });
     const newest = await list({ limit: 2, before: newer.body.next_cursor });
     expect(newest.body).toMatchObject({ has_more: false, next_cursor: null });
-    expect(idsOf(newest)).toEqual(ids.slice(0, 1));
+    expect(listIds(newest)).toEqual(ids.slice(0, 1));
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('GET /api/v1/emails', () => {
   ])('filters by %j', async (query, expected) => {
     const response = await list(query);
     expect(response.status).toBe(200);
-    expect(idsOf(response)).toEqual(expected.map((index) => ids[index]));
+    expect(listIds(response)).toEqual(expected.map((index) => ids[index]));
   });
 
   test('lists an email as sending, and no longer as queued, once a worker has claimed it', async () => {
@@ -77,16 +77,16 @@ describe('GET /api/v1/emails', () => {
     };
     const [queued, sending] = [await send(), await send()];
     await claimEmails(t.ctx.db, [sending], 60);
-    expect(idsOf(await list({ status: 'queued' }, tenant.auth))).toEqual([queued]);
-    expect(idsOf(await list({ status: 'sending' }, tenant.auth))).toEqual([sending]);
-    expect(idsOf(await list({ status: 'sending', to: 'a@example.com' }, tenant.auth))).toEqual([sending]);
-    expect(idsOf(await list({ status: 'sending' }))).toEqual([]);
+    expect(listIds(await list({ status: 'queued' }, tenant.auth))).toEqual([queued]);
+    expect(listIds(await list({ status: 'sending' }, tenant.auth))).toEqual([sending]);
+    expect(listIds(await list({ status: 'sending', to: 'a@example.com' }, tenant.auth))).toEqual([sending]);
+    expect(listIds(await list({ status: 'sending' }))).toEqual([]);
     const { body } = await list({}, tenant.auth);
     expect(body.data.map(({ status }: { status: string }) => status)).toEqual(['sending', 'queued']);
   });
 
   test('filters by sender', async () => {
-    expect(idsOf(await list({ from_: `${t.workspace.slug}@posthorn.localhost` }))).toEqual(ids);
+    expect(listIds(await list({ from_: `${t.workspace.slug}@posthorn.localhost` }))).toEqual(ids);
   });
 
   test.each([
@@ -109,9 +109,9 @@ describe('GET /api/v1/emails', () => {
 
   test('shows nothing of another workspace', async () => {
     const other = await t.otherTenant();
-    expect(idsOf(await list({}, other.auth))).toEqual([]);
-    expect(idsOf(await list({ to: 'to1@example.com' }, other.auth))).toEqual([]);
-    expect(idsOf(await list({ after: ids[0] }, other.auth))).toEqual([]);
+    expect(listIds(await list({}, other.auth))).toEqual([]);
+    expect(listIds(await list({ to: 'to1@example.com' }, other.auth))).toEqual([]);
+    expect(listIds(await list({ after: ids[0] }, other.auth))).toEqual([]);
   });
 });
 
@@ -151,7 +151,7 @@ describe('pages of emails with many tags and recipients', () => {
         limit: 100,
         ...(after !== null && { after }),
       });
-      older.push(...idsOf(page));
+      older.push(...listIds(page));
       expect(page.body.has_more).toBe(page.body.next_cursor !== null);
       after = page.body.next_cursor;
       if (after === null) break;
@@ -160,7 +160,7 @@ describe('pages of emails with many tags and recipients', () => {
     const newer: string[] = [];
     for (let before: string | null = ids.at(-1) ?? null; before !== null; ) {
       const page: Awaited<ReturnType<typeof readPage>> = await readPage({ limit: 100, before });
-      newer.unshift(...idsOf(page));
+      newer.unshift(...listIds(page));
       before = page.body.next_cursor;
     }
     expect(newer).toEqual(ids.slice(0, -1));

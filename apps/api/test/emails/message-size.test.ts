@@ -15,7 +15,7 @@ const plain = { to, subject: 'Hello', text: 'Hi' };
 const post = (path: string, body: object) => t.api.post(`/api/v1/emails${path}`).set(t.auth).send(body);
 
 /** A file that takes up this many bytes in a message. */
-const fileOf = (encodedBytes: number) => ({
+const buildFile = (encodedBytes: number) => ({
   filename: 'large.bin',
   content: Buffer.alloc(Math.floor((encodedBytes / 78) * 57), 'x').toString('base64'),
 });
@@ -27,7 +27,7 @@ const MB = 1_000_000;
 const LIMIT = 'the limit is 10,000,000';
 
 /** Sends and checks the same request. @returns the faults, which must be the same */
-async function faultsOf(body: object) {
+async function readFaults(body: object) {
   const sent = await post('', body);
   const checked = await post('/check', body);
   expect([sent.status, sent.body.code]).toEqual([422, 'validation_failed']);
@@ -40,8 +40,8 @@ async function faultsOf(body: object) {
 describe('a message of more than 10 MB in total', () => {
   test('is refused if a template makes it that large', async () => {
     const { id } = await createTemplate(t, { subject: 'Hello', html_body: 'word '.repeat(399_000), text_body: 'Hi' });
-    const attachments = [fileOf(9.9 * MB)];
-    expect(await faultsOf({ to, template_id: id, attachments })).toEqual([
+    const attachments = [buildFile(9.9 * MB)];
+    expect(await readFaults({ to, template_id: id, attachments })).toEqual([
       { field: 'attachments', message: expect.stringMatching(/^make a message of up to 11,9\d\d,\d{3} bytes/) },
     ]);
   });
@@ -52,22 +52,22 @@ describe('a message of more than 10 MB in total', () => {
       html_body: '{{a}}'.repeat(100),
       text_body: '='.repeat(2 * MB),
     });
-    const [fault] = await faultsOf({ to, template_id: id, template_vars: { a: '='.repeat(20_000) } });
+    const [fault] = await readFaults({ to, template_id: id, template_vars: { a: '='.repeat(20_000) } });
     expect(fault.field).toBe('template_id');
     expect(fault.message).toMatch(
       /^makes a message of up to 12,.* once it is encoded; the limit is 10,000,000\. Shorten/,
     );
     const raw = { to, subject: 'Hello', html: '='.repeat(1.9 * MB), text: '='.repeat(2 * MB) };
-    expect(await faultsOf(raw)).toEqual([{ field: 'text', message: expect.stringContaining(LIMIT) }]);
+    expect(await readFaults(raw)).toEqual([{ field: 'text', message: expect.stringContaining(LIMIT) }]);
   });
 
   test('is refused if it is smaller before html is encoded, and accepted if it fits after that', async () => {
     const request = (files: number) => ({
       ...{ to, subject: 'Hello' },
       html: cyrillic(1.2 * MB),
-      attachments: [fileOf(files)],
+      attachments: [buildFile(files)],
     });
-    expect(await faultsOf(request(8.5 * MB))).toEqual([
+    expect(await readFaults(request(8.5 * MB))).toEqual([
       { field: 'attachments', message: expect.stringContaining(`${LIMIT}. Link to large files instead`) },
     ]);
     const fits = request(8.3 * MB);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readSimpleSend, sendBody } from '../../src/emails/request.js';
+import { parseSimpleSend, sendBody } from '../../src/emails/request.js';
 import { validate } from '../../src/validation/validate.js';
 
 const plain = { to: ['jane@example.com'], subject: 'Hello', html: '<p>Hello</p>', text: 'Hello' };
@@ -100,14 +100,14 @@ describe('readSimpleSend', () => {
     ['a template', template],
     ['a template without variables', { to: ['jane@example.com'], template_id: 'T' }],
   ])('reads %s the same way joi does', (_title, given) => {
-    expect(readSimpleSend(given)).not.toBeNull();
-    expect(readSimpleSend(given)).toEqual(validate(sendBody, given));
+    expect(parseSimpleSend(given)).not.toBeNull();
+    expect(parseSimpleSend(given)).toEqual(validate(sendBody, given));
   });
 
   test('never accepts what joi refuses, and never reads a value differently from joi', () => {
     fc.assert(
       fc.property(body, (given) => {
-        const read = readSimpleSend(structuredClone(given));
+        const read = parseSimpleSend(structuredClone(given));
         if (read !== null) expect(read).toEqual(byJoi(given));
       }),
       { numRuns: 3_000 },
@@ -122,6 +122,6 @@ describe('readSimpleSend', () => {
     ['topic in capitals', { ...plain, unsubscribe: { topic: 'News' } }],
     ['unknown field', { ...plain, cc: ['jane@example.com'] }],
   ])('leaves the decision to joi: %s', (_title, given) => {
-    expect(readSimpleSend(given)).toBeNull();
+    expect(parseSimpleSend(given)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertReports } from '@posthorn/domain/feedback';
+import { insertReports } from '@posthorn/domain/bounces';
 import { limits } from '@posthorn/domain/limits';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 

@@ -23,7 +23,7 @@ async function send(email: object, headers: Record<string, string> = {}): Promis
 const list = (query: object, auth: { Authorization: string } | { Cookie: string } = t.auth) =>
   t.api.get('/api/v1/emails').set(auth).query(query);
 
-const idsOf = (response: { body: { data: Array<{ id: string }> } }) => response.body.data.map(({ id }) => id);
+const listIds = (response: { body: { data: Array<{ id: string }> } }) => response.body.data.map(({ id }) => id);
 
 describe('GET /api/v1/emails?q=', () => {
   test.each<[string, () => string[]]>([
@@ -35,16 +35,16 @@ describe('GET /api/v1/emails?q=', () => {
     ['1003', () => []],
   ])('finds %s in recipients and subjects', async (q, expected) => {
     const response = await list({ q }).expect(200);
-    expect(idsOf(response)).toEqual(expected());
+    expect(listIds(response)).toEqual(expected());
     expect(response.body).toMatchObject({ has_more: false, next_cursor: null });
   });
 
   test('searches only recipients for a key without emails:read', async () => {
     const auth = { Authorization: `Bearer ${await t.keyWith(['emails:send'])}` };
-    expect(idsOf(await list({ q: '1001' }, auth))).toEqual([]);
+    expect(listIds(await list({ q: '1001' }, auth))).toEqual([]);
     const found = await list({ q: 'jane@' }, auth);
     expect(found.body.data).toMatchObject([{ id: first, subject: null }]);
-    expect(idsOf(await list({ q: '1001' }, await t.login()))).toEqual([first]);
+    expect(listIds(await list({ q: '1001' }, await t.login()))).toEqual([first]);
   });
 
   test('goes back 30 days, or to created_after', async () => {
@@ -59,18 +59,18 @@ describe('GET /api/v1/emails?q=', () => {
     await db('emails')
       .where('id', old)
       .update({ id: oldId, created_at: new Date(at) });
-    expect(idsOf(await list({ q: 'old@example' }))).toEqual([]);
-    expect(idsOf(await list({ q: 'old@example', created_after: ago(41) }))).toEqual([oldId]);
-    expect(idsOf(await list({ q: 'old@example', created_before: ago(39) }))).toEqual([oldId]);
-    expect(idsOf(await list({ q: 'old@example', created_before: ago(5) }))).toEqual([]);
-    expect(idsOf(await list({ to: 'old@example.com' }))).toEqual([oldId]);
-    expect(idsOf(await list({ q: 'old@example', message_id: oldId }))).toEqual([oldId]);
-    expect(idsOf(await list({ q: 'old@example', message_id: oldId, created_after: ago(39) }))).toEqual([]);
+    expect(listIds(await list({ q: 'old@example' }))).toEqual([]);
+    expect(listIds(await list({ q: 'old@example', created_after: ago(41) }))).toEqual([oldId]);
+    expect(listIds(await list({ q: 'old@example', created_before: ago(39) }))).toEqual([oldId]);
+    expect(listIds(await list({ q: 'old@example', created_before: ago(5) }))).toEqual([]);
+    expect(listIds(await list({ to: 'old@example.com' }))).toEqual([oldId]);
+    expect(listIds(await list({ q: 'old@example', message_id: oldId }))).toEqual([oldId]);
+    expect(listIds(await list({ q: 'old@example', message_id: oldId, created_after: ago(39) }))).toEqual([]);
   });
 
   test('finds nothing of another workspace', async () => {
     const other = await t.otherTenant();
-    expect(idsOf(await list({ q: 'shipped' }, other.auth))).toEqual([]);
+    expect(listIds(await list({ q: 'shipped' }, other.auth))).toEqual([]);
   });
 
   test.each([
@@ -101,24 +101,24 @@ describe('GET /api/v1/emails?message_id=', () => {
     const { body } = await t.api.get(`/api/v1/emails/${first}`).set(t.auth);
     const messageId = `${first}@${body.from_.split('@')[1].replace('>', '')}`;
     for (const message_id of [messageId, `<${messageId}>`, messageId.toUpperCase(), first])
-      expect([message_id, idsOf(await list({ message_id }))]).toEqual([message_id, [first]]);
+      expect([message_id, listIds(await list({ message_id }))]).toEqual([message_id, [first]]);
   });
 
   test('finds nothing for another sender domain, another email or another workspace', async () => {
-    expect(idsOf(await list({ message_id: `${first}@other.example` }))).toEqual([]);
-    expect(idsOf(await list({ message_id: '0192f0c1-0000-7000-8000-000000000000' }))).toEqual([]);
-    expect(idsOf(await list({ message_id: first }, (await t.otherTenant()).auth))).toEqual([]);
-    expect(idsOf(await list({ message_id: first, to: 'joe@example.com' }))).toEqual([]);
+    expect(listIds(await list({ message_id: `${first}@other.example` }))).toEqual([]);
+    expect(listIds(await list({ message_id: '0192f0c1-0000-7000-8000-000000000000' }))).toEqual([]);
+    expect(listIds(await list({ message_id: first }, (await t.otherTenant()).auth))).toEqual([]);
+    expect(listIds(await list({ message_id: first, to: 'joe@example.com' }))).toEqual([]);
   });
 });
 
 describe('GET /api/v1/emails?idempotency_key=', () => {
   test('finds the email that was accepted with the key', async () => {
-    expect(idsOf(await list({ idempotency_key: 'order 1001' }))).toEqual([first]);
-    expect(idsOf(await list({ idempotency_key: 'order 1001', message_id: second }))).toEqual([]);
-    expect(idsOf(await list({ idempotency_key: 'order 1001', q: 'shipped' }))).toEqual([first]);
-    expect(idsOf(await list({ idempotency_key: 'order 1002' }))).toEqual([]);
-    expect(idsOf(await list({ idempotency_key: 'order 1001' }, (await t.otherTenant()).auth))).toEqual([]);
+    expect(listIds(await list({ idempotency_key: 'order 1001' }))).toEqual([first]);
+    expect(listIds(await list({ idempotency_key: 'order 1001', message_id: second }))).toEqual([]);
+    expect(listIds(await list({ idempotency_key: 'order 1001', q: 'shipped' }))).toEqual([first]);
+    expect(listIds(await list({ idempotency_key: 'order 1002' }))).toEqual([]);
+    expect(listIds(await list({ idempotency_key: 'order 1001' }, (await t.otherTenant()).auth))).toEqual([]);
   });
 
   test('finds every email of a batch', async () => {
@@ -127,6 +127,6 @@ describe('GET /api/v1/emails?idempotency_key=', () => {
     const request = t.api.post('/api/v1/emails/batch').set(tenant.auth).set('Idempotency-Key', 'a batch');
     const { body } = await request.send([email, email]).expect(202);
     const ids = body.data.map(({ id }: { id: string }) => id);
-    expect(idsOf(await list({ idempotency_key: 'a batch' }, tenant.auth)).toSorted()).toEqual(ids.toSorted());
+    expect(listIds(await list({ idempotency_key: 'a batch' }, tenant.auth)).toSorted()).toEqual(ids.toSorted());
   });
 });

@@ -30,7 +30,7 @@ afterEach(() => t.close());
 const send = (auth: Record<string, string>, body: object = email, headers: Record<string, string> = {}) =>
   t.api.post('/api/v1/emails').set(auth).set(headers).send(body);
 
-const idsOf = ({ body }: { body: { data: Array<{ id: string }> } }) => body.data.map(({ id }) => id);
+const listIds = ({ body }: { body: { data: Array<{ id: string }> } }) => body.data.map(({ id }) => id);
 
 describe('a test key', () => {
   test('begins with ph_test_, and its mode is shown', async () => {
@@ -76,12 +76,12 @@ describe('test mail', () => {
     const { body: live } = await send(t.auth);
     expect([mail.mode, live.mode]).toEqual(['test', 'live']);
 
-    expect(idsOf(await t.api.get('/api/v1/emails').set(testKey))).toEqual([mail.id]);
-    expect(idsOf(await t.api.get('/api/v1/emails?mode=test').set(testKey))).toEqual([mail.id]);
-    expect(idsOf(await t.api.get('/api/v1/emails').set(t.auth))).toEqual([live.id]);
+    expect(listIds(await t.api.get('/api/v1/emails').set(testKey))).toEqual([mail.id]);
+    expect(listIds(await t.api.get('/api/v1/emails?mode=test').set(testKey))).toEqual([mail.id]);
+    expect(listIds(await t.api.get('/api/v1/emails').set(t.auth))).toEqual([live.id]);
     const session = await t.login();
-    expect(idsOf(await t.api.get('/api/v1/emails').set(session))).toEqual([live.id]);
-    expect(idsOf(await t.api.get('/api/v1/emails?mode=test').set(session))).toEqual([mail.id]);
+    expect(listIds(await t.api.get('/api/v1/emails').set(session))).toEqual([live.id]);
+    expect(listIds(await t.api.get('/api/v1/emails?mode=test').set(session))).toEqual([mail.id]);
 
     for (const path of ['', '/attempts', '/events', '/message']) {
       const statusWith = async (auth: Record<string, string>) =>
@@ -97,7 +97,7 @@ describe('test mail', () => {
     const other = await t.otherTenant();
     const stranger = { Authorization: `Bearer ${await testKeyWith(scopes, other.workspace.id)}` };
     expect((await t.api.get(`/api/v1/emails/${mail.id}`).set(stranger)).status).toBe(404);
-    expect(idsOf(await t.api.get('/api/v1/emails').set(stranger))).toEqual([]);
+    expect(listIds(await t.api.get('/api/v1/emails').set(stranger))).toEqual([]);
   });
 
   test('is not listed for a key of the other mode, and the error says why', async () => {
@@ -113,7 +113,7 @@ describe('test mail', () => {
     const other = await t.otherTenant();
     const login = await t.api.post('/auth/login').send(other.user);
     const session = { Cookie: login.get('Set-Cookie')?.[0]?.split(';')[0] ?? '' };
-    expect(idsOf(await t.api.get('/api/v1/emails?mode=test').set(session))).toEqual([]);
+    expect(listIds(await t.api.get('/api/v1/emails?mode=test').set(session))).toEqual([]);
   });
 
   test('is not counted, and no cap applies to it', async () => {
@@ -147,7 +147,7 @@ describe('test mail', () => {
     expect([status, body.subject, body.from_]).toEqual([202, 'Hi Jane', `${t.workspace.slug}@posthorn.localhost`]);
     const { body: read } = await t.api.get(`/api/v1/emails/${body.id}`).set(testKey);
     expect(read).toMatchObject({ html: '<p>Jane</p>', template_id: created.id });
-    expect(idsOf(await t.api.get(`/api/v1/emails?template_id=${created.id}`).set(testKey))).toEqual([body.id]);
+    expect(listIds(await t.api.get(`/api/v1/emails?template_id=${created.id}`).set(testKey))).toEqual([body.id]);
   });
 });
 
@@ -292,10 +292,10 @@ describe('addresses of the simulator', () => {
     const twice = { ...email, to: ['a@x.example', 'A@x.example', spam] };
     const across = { ...email, to: ['a@x.example'], cc: ['a@x.example', 'b@x.example', 'b@x.example', spam] };
     const later = { ...email, to: ['a@x.example'], bcc: [spam, 'a@x.example', 'a@x.example'] };
-    const fieldOf = async (body: object) => (await send(t.auth, body)).body.errors[0].field;
-    expect(await fieldOf(twice)).toBe('to[2]');
-    expect(await fieldOf(across)).toBe('cc[3]');
-    expect(await fieldOf(later)).toBe('bcc[0]');
+    const readField = async (body: object) => (await send(t.auth, body)).body.errors[0].field;
+    expect(await readField(twice)).toBe('to[2]');
+    expect(await readField(across)).toBe('cc[3]');
+    expect(await readField(later)).toBe('bcc[0]');
     const { body } = await t.api.post('/api/v1/emails/batch').set(t.auth).send([email, across]);
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(['[1].cc[3]']);
   });

@@ -23,7 +23,7 @@ const send = (fields: object = {}, auth: Headers = t.auth) =>
     .set(auth)
     .send({ to: ['jane@example.com'], subject: 'Hello', text: 'Secret text', ...fields });
 
-const typesOf = ({ body }: { body: { data: Event[] } }) => body.data.map(({ type }) => type);
+const listTypes = ({ body }: { body: { data: Event[] } }) => body.data.map(({ type }) => type);
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Reads the whole log, a few events at a time. */
@@ -104,7 +104,7 @@ test('a reader that follows next_cursor sees every event once', async () => {
   expect(idle.body).toMatchObject({ data: [], has_more: false, next_cursor: body.next_cursor });
   await send();
   const fresh = await events(`?after=${body.next_cursor}`);
-  expect(typesOf(fresh)).toEqual(['email.accepted']);
+  expect(listTypes(fresh)).toEqual(['email.accepted']);
 });
 
 test('after=latest begins behind everything that exists', async () => {
@@ -112,15 +112,15 @@ test('after=latest begins behind everything that exists', async () => {
   const { body } = await events('?after=latest');
   expect(body).toMatchObject({ data: [], has_more: false });
   await send();
-  expect(typesOf(await events(`?after=${body.next_cursor}`))).toEqual(['email.accepted']);
+  expect(listTypes(await events(`?after=${body.next_cursor}`))).toEqual(['email.accepted']);
 });
 
 test('type and email_id filter the events', async () => {
   const { body: email } = await send({ scheduled_at: inAnHour() });
   await send();
-  expect(typesOf(await events('?type=email.scheduled'))).toEqual(['email.scheduled']);
-  expect(typesOf(await events(`?email_id=${email.id}`))).toEqual(['email.accepted', 'email.scheduled']);
-  expect(typesOf(await events(`?email_id=${email.id}&type=email.accepted`))).toEqual(['email.accepted']);
+  expect(listTypes(await events('?type=email.scheduled'))).toEqual(['email.scheduled']);
+  expect(listTypes(await events(`?email_id=${email.id}`))).toEqual(['email.accepted', 'email.scheduled']);
+  expect(listTypes(await events(`?email_id=${email.id}&type=email.accepted`))).toEqual(['email.accepted']);
 });
 
 test.each([

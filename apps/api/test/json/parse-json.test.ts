@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { openThread } from '@posthorn/threads';
+import { startThread } from '@posthorn/threads';
 import fc from 'fast-check';
-import { endOfString, firstDuplicateName } from '../../src/json/json-fault.js';
+import { findDuplicateName, findEndOfString } from '../../src/json/json-fault.js';
 import { measureJson } from '../../src/json/parse-json.js';
-import { type ParseThread, readJson } from '../../src/json/read-json.js';
+import type { ParseJob, ParseResult } from '../../src/json/parse-thread.js';
+import { parseJsonBody } from '../../src/request-steps/read-request.js';
 
 const limits = { maxDepth: 16, maxValues: 20_000, maxFields: 1_000, maxCharactersOutsideStrings: 1_000_000 };
 
@@ -27,14 +28,14 @@ describe('measuring JSON', () => {
     fc.assert(
       fc.property(quoted, fc.string(), (text, rest) => {
         const json = JSON.stringify(text);
-        expect(endOfString(`${json}${rest}`, 0)).toBe(json.length - 1);
+        expect(findEndOfString(`${json}${rest}`, 0)).toBe(json.length - 1);
       }),
     );
   });
 
   test('does not find an end where there is none', () => {
     for (const text of ['"', '"\\"', `"${'\\"'.repeat(5_000)}`, `"${'a'.repeat(5_000)}`])
-      expect(endOfString(text, 0)).toBe(text.length);
+      expect(findEndOfString(text, 0)).toBe(text.length);
   });
 
   test('counts the fields of all objects, and none in strings', () => {
@@ -51,17 +52,18 @@ describe('measuring JSON', () => {
 describe('a duplicate name', () => {
   test('is found after megabytes of text', () => {
     const text = `${'x'.repeat(4_000_000)}${'\\"'.repeat(1_000_000)}`;
-    expect(firstDuplicateName(`{"html":"${text}","a":[{"b":1,"c":{"to":1,"to":2}}]}`)).toBe('a[0].c.to');
+    expect(findDuplicateName(`{"html":"${text}","a":[{"b":1,"c":{"to":1,"to":2}}]}`)).toBe('a[0].c.to');
   });
 
   test('is found however it is escaped', () => {
-    expect(firstDuplicateName('{"sub\\u006aect":1,"subject":2}')).toBe('subject');
+    expect(findDuplicateName('{"sub\\u006aect":1,"subject":2}')).toBe('subject');
   });
 });
 
 describe('the parser', () => {
-  const parsing: ParseThread = openThread(join(import.meta.dirname, '../../src/json/parse-thread'), { maxHeapMb: 128 });
-  const parse = (bytes: Buffer) => readJson({ threads: { parsing } }, bytes);
+  const file = join(import.meta.dirname, '../../src/json/parse-thread');
+  const parsing = startThread<ParseJob, ParseResult>(file, { maxHeapMb: 128 });
+  const parse = (bytes: Buffer) => parseJsonBody({ threads: { parsing } }, bytes);
   afterAll(() => parsing.close());
 
   /** The body both as it is and padded so that the other thread parses it. */

@@ -1,17 +1,17 @@
 import { newId } from '@posthorn/platform/values';
-import { cookieOf } from '../accounts/cookie-of.js';
+import { getCookie } from '../accounts/session-cookie.js';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { problemOf } from '../problem-of.js';
+import { toProblem } from '../to-problem.js';
 import {
   accept,
+  getSession,
   invite,
   listMembers,
   PASSWORD,
   path,
   runConcurrently,
   type Session,
-  sessionOf,
   tokenFor,
 } from './member-client.js';
 
@@ -42,9 +42,9 @@ describe('POST /auth/accept-invitation', () => {
         workspace: (await t.api.get('/auth/session').set(owner)).body.workspace,
       },
     ]);
-    const session = await t.api.get('/auth/session').set(sessionOf(response)).expect(200);
+    const session = await t.api.get('/auth/session').set(getSession(response)).expect(200);
     expect(session.body).toEqual(response.body);
-    expect(cookieOf(response).attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
+    expect(getCookie(response).attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
     expect(await members()).toEqual([`${BOB} member active`, `${t.user.email} owner active`]);
     const again = await t.api.post('/auth/login').send({ email: BOB, password: PASSWORD });
     expect([again.status, again.body]).toEqual([200, response.body]);
@@ -53,7 +53,7 @@ describe('POST /auth/accept-invitation', () => {
   test('grants the current role of the invitation', async () => {
     const { id } = await invite(t, owner, BOB);
     await t.api.patch(`${path}/${id}`).set(owner).send({ role: 'owner' }).expect(200);
-    const session = sessionOf(await accept(t, await tokenFor(t, BOB)).expect(200));
+    const session = getSession(await accept(t, await tokenFor(t, BOB)).expect(200));
     await invite(t, session, 'eve@example.com');
   });
 
@@ -71,7 +71,7 @@ describe('POST /auth/accept-invitation', () => {
     const token = await tokenFor(t, other.user.email);
     const response = await accept(t, token, other.user.password).expect(200);
     expect(response.body.workspace.id).toBe(t.workspace.id);
-    const { body } = await t.api.get('/auth/workspaces').set(sessionOf(response));
+    const { body } = await t.api.get('/auth/workspaces').set(getSession(response));
     expect(body.data).toMatchObject([
       { id: other.workspace.id, role: 'owner', current: false },
       { id: t.workspace.id, role: 'member', current: true },
@@ -109,7 +109,7 @@ describe('POST /auth/accept-invitation', () => {
   test("ends the browser's earlier session", async () => {
     const other = await t.otherTenant();
     await invite(t, owner, other.user.email);
-    const earlier = sessionOf(await t.api.post('/auth/login').send(other.user));
+    const earlier = getSession(await t.api.post('/auth/login').send(other.user));
     await accept(t, await tokenFor(t, other.user.email), other.user.password)
       .set(earlier)
       .expect(200);
@@ -184,7 +184,7 @@ describe('POST /auth/accept-invitation', () => {
     );
     for (const response of responses) {
       expect([response.status, response.body.errors[0].field]).toEqual([422, 'token']);
-      expect(problemOf(response)).toEqual(problemOf(responses[0] as (typeof responses)[0]));
+      expect(toProblem(response)).toEqual(toProblem(responses[0] as (typeof responses)[0]));
     }
   });
 
@@ -226,7 +226,7 @@ describe('POST /auth/invitation', () => {
 
   test('refuses an unknown token with the same response as POST /auth/accept-invitation', async () => {
     const token = 'A'.repeat(43);
-    expect(problemOf(await read(token))).toEqual(problemOf(await accept(t, token)));
+    expect(toProblem(await read(token))).toEqual(toProblem(await accept(t, token)));
     await read('').expect(422);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { cookieOf } from '../accounts/cookie-of.js';
+import { getCookie } from '../accounts/session-cookie.js';
 import { countLockWaiters } from '../count-lock-waiters.js';
 import type { TestApi, TestTenant } from '../open-test-api.js';
 
@@ -19,11 +19,11 @@ export type Member = {
 };
 
 export async function loginAs(t: TestApi, { email, password }: TestTenant['user']): Promise<Session> {
-  return sessionOf(await t.api.post('/auth/login').send({ email, password }).expect(200));
+  return getSession(await t.api.post('/auth/login').send({ email, password }).expect(200));
 }
 
-export function sessionOf(response: Response): Session {
-  return { Cookie: cookieOf(response).pair };
+export function getSession(response: Response): Session {
+  return { Cookie: getCookie(response).pair };
 }
 
 export async function listMembers(t: TestApi, session: Session): Promise<Member[]> {
@@ -64,7 +64,7 @@ export async function join(
 ): Promise<{ id: string; session: Session }> {
   await invite(t, owner, email, role);
   const response = await accept(t, await tokenFor(t, email)).expect(200);
-  return { id: response.body.user.id, session: sessionOf(response) };
+  return { id: response.body.user.id, session: getSession(response) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { startRedis } from '@posthorn/servers';
 import { readUsage } from '../emails/usage.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { acceptWithLink, ONE_CLICK, suppressionsOf } from '../unsubscribe/links.js';
+import { acceptWithLink, ONE_CLICK, readSuppressions } from '../unsubscribe/links.js';
 
 let t: TestApi;
 let dataDir: string;
@@ -60,7 +60,7 @@ describe('while Redis is unavailable', () => {
     await redis.kill();
     await t.api.get(path).expect(200);
     await t.api.post(path).type('form').send(ONE_CLICK).expect(200);
-    expect(await suppressionsOf(t)).toHaveLength(1);
+    expect(await readSuppressions(t)).toHaveLength(1);
   });
 
   test('each process enforces the rate limit on its own', async () => {

@@ -215,9 +215,9 @@ test('a standby does not know where the event log ends', async () => {
   const { rows } = await trx.raw('select event_position() as running');
   await send('Later');
   await untilFromReplica('/api/v1/emails');
-  const horizonOf = async (db: Db) => (await db.raw('select event_horizon() as horizon')).rows[0].horizon;
-  expect(await horizonOf(t.ctx.db)).toBe(rows[0].running);
-  expect(await horizonOf(standbyDb)).toBeGreaterThan(rows[0].running);
+  const readHorizon = async (db: Db) => (await db.raw('select event_horizon() as horizon')).rows[0].horizon;
+  expect(await readHorizon(t.ctx.db)).toBe(rows[0].running);
+  expect(await readHorizon(standbyDb)).toBeGreaterThan(rows[0].running);
   await trx.rollback();
 });
 

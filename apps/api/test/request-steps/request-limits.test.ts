@@ -88,7 +88,7 @@ describe('requests that send nothing', () => {
 });
 
 describe('requests that are refused', () => {
-  const rateOf = ({ status, headers }: { status: number; headers: Record<string, string> }) => [
+  const getRate = ({ status, headers }: { status: number; headers: Record<string, string> }) => [
     status,
     headers['ratelimit-limit'],
     headers['ratelimit-remaining'],
@@ -96,17 +96,17 @@ describe('requests that are refused', () => {
 
   test('count against the limit of their key if it has no access, and get 429 over the limit', async () => {
     const key = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
-    expect(rateOf(await list(key))).toEqual([403, '600', '599']);
-    expect(rateOf(await t.api.get('/billing/usage').set(t.auth))).toEqual([401, '600', '599']);
+    expect(getRate(await list(key))).toEqual([403, '600', '599']);
+    expect(getRate(await t.api.get('/billing/usage').set(t.auth))).toEqual([401, '600', '599']);
     await useUpTo(1, { id: t.keyId });
-    expect(rateOf(await t.api.get('/billing/usage').set(t.auth))).toEqual([401, '600', '0']);
+    expect(getRate(await t.api.get('/billing/usage').set(t.auth))).toEqual([401, '600', '0']);
     expect((await t.api.get('/billing/usage').set(t.auth)).status).toBe(429);
   });
 
   test('count against the limit for sends if they would have sent an email', async () => {
     const key = { Authorization: `Bearer ${await t.keyWith(['templates:write'])}` };
     const send = () => t.api.post('/api/v1/emails').set(key).send({});
-    expect(rateOf(await send())).toEqual([403, '60', '59']);
+    expect(getRate(await send())).toEqual([403, '60', '59']);
     const responses = await Promise.all(Array.from({ length: 60 }, send));
     expect(responses.filter(({ status }) => status === 403)).toHaveLength(59);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(1);
@@ -115,23 +115,23 @@ describe('requests that are refused', () => {
   test('count against the limit of their user if only owners have access', async () => {
     const session = await t.login();
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
-    expect(rateOf(await t.api.delete(`/api/v1/domains/${t.keyId}`).set(session))).toEqual([403, '600', '599']);
+    expect(getRate(await t.api.delete(`/api/v1/domains/${t.keyId}`).set(session))).toEqual([403, '600', '599']);
   });
 
   test('count against the limit of their IP address if they have no valid credential or path', async () => {
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const wrongKey = { Authorization: 'Bearer ph_x' };
-    expect(rateOf(await t.api.get('/api/v1/emails').set(from('198.51.100.1')))).toEqual([401, '600', '599']);
-    expect(rateOf(await list({ ...from('198.51.100.2'), ...wrongKey }))).toEqual([401, '300', '299']);
-    expect(rateOf(await t.api.get('/nothing').set(from('198.51.100.3')))).toEqual([404, '600', '599']);
-    expect(rateOf(await t.api.get('/api/v1/emails/%').set(from('198.51.100.4')))).toEqual([404, '600', '599']);
-    expect(rateOf(await t.api.put('/api/v1/emails').set(from('198.51.100.5')))).toEqual([405, '600', '599']);
+    expect(getRate(await t.api.get('/api/v1/emails').set(from('198.51.100.1')))).toEqual([401, '600', '599']);
+    expect(getRate(await list({ ...from('198.51.100.2'), ...wrongKey }))).toEqual([401, '300', '299']);
+    expect(getRate(await t.api.get('/nothing').set(from('198.51.100.3')))).toEqual([404, '600', '599']);
+    expect(getRate(await t.api.get('/api/v1/emails/%').set(from('198.51.100.4')))).toEqual([404, '600', '599']);
+    expect(getRate(await t.api.put('/api/v1/emails').set(from('198.51.100.5')))).toEqual([405, '600', '599']);
   });
 
   test('count against the limit of their IP address if another site sends them', async () => {
     const logIn = () =>
       t.api.post('/auth/login').set({ 'X-Forwarded-For': '198.51.100.1', 'Sec-Fetch-Site': 'cross-site' }).send(t.user);
-    expect(rateOf(await logIn())).toEqual([403, '600', '599']);
+    expect(getRate(await logIn())).toEqual([403, '600', '599']);
     for (let count = 1; count < limits.publicRequests.max; count += 1)
       countInProcess(t.ctx, publicRequests, '198.51.100.1');
     expect((await logIn()).status).toBe(429);

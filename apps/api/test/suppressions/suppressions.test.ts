@@ -77,15 +77,15 @@ test('a list has pages and filters, and leaves out other workspaces and those fo
   await addSuppression(t.ctx, operator, EVERY_WORKSPACE, { address: 'all@example.com', topic: null, detail: null });
   const other = await t.otherTenant();
   await add({ address: 'other@example.com' }, other.auth).expect(201);
-  const addressesOf = async (query: object) =>
+  const listAddresses = async (query: object) =>
     (await list(query)).map((row: { address: string }) => row.address).sort();
-  expect(await addressesOf({})).toEqual(['ann@example.com', 'jane@example.com', 'joe@example.com']);
-  expect(await addressesOf({ reason: 'complaint' })).toEqual(['jane@example.com']);
-  expect(await addressesOf({ topic: 'news' })).toEqual(['joe@example.com']);
-  expect(await addressesOf({ address: 'ANN@example.com' })).toEqual(['ann@example.com']);
+  expect(await listAddresses({})).toEqual(['ann@example.com', 'jane@example.com', 'joe@example.com']);
+  expect(await listAddresses({ reason: 'complaint' })).toEqual(['jane@example.com']);
+  expect(await listAddresses({ topic: 'news' })).toEqual(['joe@example.com']);
+  expect(await listAddresses({ address: 'ANN@example.com' })).toEqual(['ann@example.com']);
   const first = await t.api.get(path).set(t.auth).query({ limit: 2 }).expect(200);
   expect(first.body).toMatchObject({ has_more: true, next_cursor: first.body.data[1].id });
-  expect(await addressesOf({ limit: 2, after: first.body.next_cursor })).toHaveLength(1);
+  expect(await listAddresses({ limit: 2, after: first.body.next_cursor })).toHaveLength(1);
   for (const query of [{ reason: 'bounce' }, { topic: 'A' }, { address: 'x' }, { format: 'xml' }])
     await t.api.get(path).set(t.auth).query(query).expect(422);
 });
@@ -255,8 +255,8 @@ describe('importing a CSV file', () => {
     const before = await list();
     await t.ctx.db('suppressions').where({ workspace_id: t.workspace.id }).delete();
     expect((await upload(csv).expect(200)).body).toMatchObject({ rows: 6, added: 6 });
-    const keyOf = ({ address, reason, topic }: Record<string, unknown>) => `${address} ${reason} ${topic}`;
-    expect((await list()).map(keyOf).sort()).toEqual(before.map(keyOf).sort());
+    const toKey = ({ address, reason, topic }: Record<string, unknown>) => `${address} ${reason} ${topic}`;
+    expect((await list()).map(toKey).sort()).toEqual(before.map(toKey).sort());
   });
 });
 

@@ -22,7 +22,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     return (await t.api.patch(`${path}/${id}`).set(t.auth).send(changes)).status;
   }
 
-  const numbersOf = (response: { body: { data: Array<{ version: number }> } }) =>
+  const listNumbers = (response: { body: { data: Array<{ version: number }> } }) =>
     response.body.data.map(({ version }) => version);
 
   test('ends a page early if its versions have many variables', async () => {
@@ -38,7 +38,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     for (let after: string | null = null; ; ) {
       const page: Awaited<ReturnType<typeof list>> = await list(id, { limit: 100, ...(after !== null && { after }) });
       expect(page.text.length).toBeLessThan(500_000);
-      found.push(...numbersOf(page));
+      found.push(...listNumbers(page));
       after = page.body.next_cursor;
       if (after === null) break;
     }
@@ -80,15 +80,15 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     // More than nine versions, because numbers with two digits sort differently as text.
     for (let version = 2; version <= 11; version += 1) await change(id, { subject: `Version ${version}` });
     const first = await list(id, { limit: 2 });
-    expect([numbersOf(first), first.body.has_more, first.body.next_cursor]).toEqual([[11, 10], true, '10']);
+    expect([listNumbers(first), first.body.has_more, first.body.next_cursor]).toEqual([[11, 10], true, '10']);
     const second = await list(id, { limit: 8, after: first.body.next_cursor });
-    expect([numbersOf(second), second.body.next_cursor]).toEqual([[9, 8, 7, 6, 5, 4, 3, 2], '2']);
+    expect([listNumbers(second), second.body.next_cursor]).toEqual([[9, 8, 7, 6, 5, 4, 3, 2], '2']);
     const last = await list(id, { limit: 8, after: second.body.next_cursor });
-    expect([numbersOf(last), last.body.has_more, last.body.next_cursor]).toEqual([[1], false, null]);
+    expect([listNumbers(last), last.body.has_more, last.body.next_cursor]).toEqual([[1], false, null]);
     const newer = await list(id, { limit: 2, before: 8 });
-    expect([numbersOf(newer), newer.body.next_cursor]).toEqual([[10, 9], '10']);
+    expect([listNumbers(newer), newer.body.next_cursor]).toEqual([[10, 9], '10']);
     const newest = await list(id, { limit: 2, before: 10 });
-    expect([numbersOf(newest), newest.body.next_cursor]).toEqual([[11], null]);
+    expect([listNumbers(newest), newest.body.next_cursor]).toEqual([[11], null]);
     expect((await list(id, { after: 1 })).body).toEqual({
       object: 'list',
       data: [],
@@ -101,7 +101,7 @@ describe('GET /api/v1/templates/{id}/versions', () => {
     const { id, subject } = await createTemplate(t);
     expect(await change(id, { subject })).toBe(200);
     expect(await change(id, { subject: '{{#section}}' })).toBe(422);
-    expect(numbersOf(await list(id))).toEqual([1]);
+    expect(listNumbers(await list(id))).toEqual([1]);
   });
 
   test.each([

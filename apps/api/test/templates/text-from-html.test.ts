@@ -16,7 +16,7 @@ const fields = { name: 'Order', subject: 'Your order', html_body: html, text_fro
 
 type WithVariables = { variables: { name: string }[] };
 
-const namesOf = ({ variables }: WithVariables) => variables.map(({ name }) => name);
+const listNames = ({ variables }: WithVariables) => variables.map(({ name }) => name);
 const create = (body: object) => t.api.post(path).set(t.auth).send(body);
 
 describe('text_from_html', () => {
@@ -24,7 +24,7 @@ describe('text_from_html', () => {
     const { status, body } = await create(fields);
     expect(status).toBe(201);
     expect(body).toMatchObject({ text_body: text, html_body: html });
-    expect(namesOf(body)).toEqual(['name', 'id']);
+    expect(listNames(body)).toEqual(['name', 'id']);
     const changed = await t.api
       .patch(`${path}/${body.id}`)
       .set(t.auth)
@@ -45,7 +45,7 @@ describe('text_from_html', () => {
     const { status, body } = await create({ ...fields, html_body: source });
     expect(status).toBe(201);
     expect(body.text_body).toBe(text_body);
-    expect(namesOf(body)).toEqual(names);
+    expect(listNames(body)).toEqual(names);
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('text_from_html', () => {
     const { status, body } = await create({ ...fields, html_body: source });
     expect(status).toBe(201);
     expect(body.text_body).toBe(text_body);
-    expect(namesOf(body)).toEqual(names);
+    expect(listNames(body)).toEqual(names);
     const preview = await t.api
       .post(`${path}/${body.id}/preview`)
       .set(t.auth)

@@ -16,7 +16,7 @@ export async function acceptWithLink(
 }
 
 /** The suppressions of an address in a workspace, without ids and times. */
-export async function suppressionsOf(
+export async function readSuppressions(
   t: TestApi,
   { id: workspaceId }: { id: string } = t.workspace,
   address = 'jane@example.com',
@@ -29,7 +29,7 @@ export async function suppressionsOf(
 }
 
 /** The types and sequences of an email's events. */
-export async function eventsOf(t: TestApi, id: string) {
+export async function readEvents(t: TestApi, id: string) {
   const events = await t.ctx.db('events').select('sequence', 'type').where({ stream_id: id }).orderBy('sequence');
   return events.map(({ sequence, type }) => `${sequence} ${type}`);
 }

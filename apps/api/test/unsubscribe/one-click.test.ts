@@ -5,7 +5,7 @@ import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { listenForEvents } from '@posthorn/domain/events';
 import { until } from '@posthorn/testing';
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { acceptWithLink, eventsOf, ONE_CLICK, suppressionsOf } from './links.js';
+import { acceptWithLink, ONE_CLICK, readEvents, readSuppressions } from './links.js';
 
 let t: TestApi;
 
@@ -49,8 +49,8 @@ describe('the POST of a mail program', () => {
     }
     const detail = 'One-click unsubscribe in a mail program';
     const suppression = { topic: 'newsletter', reason: 'unsubscribe', email_id: id, detail };
-    expect(await suppressionsOf(t)).toEqual([{ workspace_id: t.workspace.id, ...suppression }]);
-    expect(await eventsOf(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
+    expect(await readSuppressions(t)).toEqual([{ workspace_id: t.workspace.id, ...suppression }]);
+    expect(await readEvents(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
     const { body } = await t.api.get('/api/v1/events?type=email.unsubscribed').set(t.auth);
     expect(body.data).toEqual([
       expect.objectContaining({
@@ -67,30 +67,30 @@ describe('the POST of a mail program', () => {
   test('may be multipart/form-data', async () => {
     const { id, path } = await acceptWithLink(t);
     await t.api.post(path).field('List-Unsubscribe', 'One-Click').expect(200);
-    expect(await suppressionsOf(t)).toMatchObject([{ topic: 'newsletter', email_id: id }]);
+    expect(await readSuppressions(t)).toMatchObject([{ topic: 'newsletter', email_id: id }]);
   });
 
   test('may come from another site, and needs no cookie', async () => {
     const { path } = await acceptWithLink(t);
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://webmail.example' };
     await t.api.post(path).set(headers).type('form').send(ONE_CLICK).expect(200);
-    expect(await suppressionsOf(t)).toHaveLength(1);
+    expect(await readSuppressions(t)).toHaveLength(1);
   });
 
   test('sent many times at once has one suppression and one event', async () => {
     const { id, path } = await acceptWithLink(t);
     const responses = await Promise.all(Array.from({ length: 10 }, () => click(path)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await suppressionsOf(t)).toHaveLength(1);
-    expect(await eventsOf(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
+    expect(await readSuppressions(t)).toHaveLength(1);
+    expect(await readEvents(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
   });
 
   test('adds the event after those of a delivered email', async () => {
     const { id, path } = await acceptWithLink(t);
     await finish(id);
-    const before = await eventsOf(t, id);
+    const before = await readEvents(t, id);
     await click(path).expect(200);
-    expect(await eventsOf(t, id)).toEqual([...before, `${before.length + 1} email.unsubscribed`]);
+    expect(await readEvents(t, id)).toEqual([...before, `${before.length + 1} email.unsubscribed`]);
   });
 
   test('before the email is sent leaves room for the events of the delivery', async () => {
@@ -108,8 +108,8 @@ describe('the POST of a mail program', () => {
         .where({ [column]: id })
         .delete();
     await click(path).expect(200);
-    expect(await suppressionsOf(t)).toMatchObject([{ topic: 'newsletter', email_id: id }]);
-    expect(await eventsOf(t, id)).toEqual([]);
+    expect(await readSuppressions(t)).toMatchObject([{ topic: 'newsletter', email_id: id }]);
+    expect(await readEvents(t, id)).toEqual([]);
   });
 
   test('in test mail is an event, but suppresses nobody', async () => {
@@ -118,8 +118,8 @@ describe('the POST of a mail program', () => {
     await click(path).expect(200);
     const { workspace_id: testWorkspace } = await t.ctx.db('emails').where({ id }).first('workspace_id');
     for (const workspace of [t.workspace, { id: testWorkspace }])
-      expect(await suppressionsOf(t, workspace)).toEqual([]);
-    expect(await eventsOf(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
+      expect(await readSuppressions(t, workspace)).toEqual([]);
+    expect(await readEvents(t, id)).toEqual(['1 email.accepted', '2 email.unsubscribed']);
   });
 
   test('does not bring back the address of an erased recipient', async () => {
@@ -135,9 +135,9 @@ describe('the POST of a mail program', () => {
         .update({ due_at: new Date(0) });
       done = await eraseNextBatch(t.ctx, { lateResponseSeconds: 0 });
     }
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
     await click(path).expect(200);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
     expect(
       await t.ctx.db('suppressions').where({ workspace_id: t.workspace.id }).whereNotNull('address_hash'),
     ).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('refuses', () => {
     const at = path.length - 10;
     const other = `${path.slice(0, at)}${path[at] === 'A' ? 'B' : 'A'}${path.slice(at + 1)}`;
     await click(other).expect(404);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test.each([
@@ -183,14 +183,14 @@ describe('refuses', () => {
   ])('%s', async (_name, type, body, status) => {
     const { path } = await acceptWithLink(t);
     await t.api.post(path).set('Content-Type', type).send(body).expect(status);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test('a link of another workspace has no effect here', async () => {
     const other = await t.otherTenant();
     const { path } = await acceptWithLink(t, { auth: other.auth });
     await click(path).expect(200);
-    expect(await suppressionsOf(t)).toEqual([]);
-    expect(await suppressionsOf(t, other.workspace)).toMatchObject([{ workspace_id: other.workspace.id }]);
+    expect(await readSuppressions(t)).toEqual([]);
+    expect(await readSuppressions(t, other.workspace)).toMatchObject([{ workspace_id: other.workspace.id }]);
   });
 });

@@ -23,12 +23,12 @@ const post = (path: string, body: object, headers: object = {}) =>
     .set({ ...t.auth, ...headers })
     .send(body);
 
-const errorsOf = async (body: object) => {
+const readErrors = async (body: object) => {
   const response = await post('', body);
   return [response.status, response.body.errors];
 };
 
-async function messageOf(id: string): Promise<string> {
+async function readMessage(id: string): Promise<string> {
   const session = await t.login();
   const response = await t.api
     .get(`/api/v1/emails/${id}/message`)
@@ -52,13 +52,13 @@ describe('an email with unsubscribe', () => {
   test('has both headers, signed, and the link in its bodies; the message is the same each time', async () => {
     const { status, body } = await post('', email);
     expect(status).toBe(202);
-    const message = await messageOf(body.id);
+    const message = await readMessage(body.id);
     const url = URL_LINE.exec(message)?.[1] ?? '';
     expect(message).toContain('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
     const signed = /h=([^;]*);/.exec(message.replaceAll(/\r\n\s+/g, ''))?.[1]?.split(':');
     expect(signed?.filter((name) => name.trim() === 'list-unsubscribe')).toHaveLength(2);
     expect(signed?.filter((name) => name.trim() === 'list-unsubscribe-post')).toHaveLength(2);
-    expect(await messageOf(body.id)).toBe(message);
+    expect(await readMessage(body.id)).toBe(message);
 
     const read = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
     expect(read.body.unsubscribe).toEqual({ topic: 'newsletter' });
@@ -84,13 +84,13 @@ describe('an email with unsubscribe', () => {
 
     const { body } = await post('', { ...fromTemplate, unsubscribe: email.unsubscribe });
     const read = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
-    const url = URL_LINE.exec(await messageOf(body.id))?.[1];
+    const url = URL_LINE.exec(await readMessage(body.id))?.[1];
     expect(read.body).toMatchObject({
       template_vars: { name: 'Jane' },
       html: `<p>Jane</p><a href="${url}">x</a>`,
       text: url,
     });
-    expect(await errorsOf({ ...given, unsubscribe: email.unsubscribe })).toEqual([
+    expect(await readErrors({ ...given, unsubscribe: email.unsubscribe })).toEqual([
       422,
       [
         {
@@ -108,7 +108,7 @@ describe('an email with unsubscribe', () => {
   ])('is refused with several recipients in %s', async (_field, recipients, count) => {
     const message = `requires exactly one recipient, because the link unsubscribes only one; this email has ${count}. Send each of them an email, for example with /api/v1/emails/batch`;
     const refused = { ...email, ...recipients };
-    expect(await errorsOf(refused)).toEqual([422, [{ field: 'unsubscribe', message }]]);
+    expect(await readErrors(refused)).toEqual([422, [{ field: 'unsubscribe', message }]]);
     expect((await post('/check', refused)).body.errors).toEqual([{ field: 'unsubscribe', message }]);
     expect((await post('/batch', [email, refused])).body.errors).toEqual([{ field: '[1].unsubscribe', message }]);
   });
@@ -119,7 +119,7 @@ describe('an email with unsubscribe', () => {
   });
 
   test.each([['List-Unsubscribe'], ['list-unsubscribe-POST']])('cannot have a %s of its own', async (name) => {
-    expect(await errorsOf({ ...email, headers: { [name]: '<mailto:a@example.com>' } })).toEqual([
+    expect(await readErrors({ ...email, headers: { [name]: '<mailto:a@example.com>' } })).toEqual([
       422,
       [{ field: `headers.${name}`, message: 'is set by unsubscribe. Remove one of the two' }],
     ]);
@@ -137,12 +137,12 @@ describe('an email with unsubscribe', () => {
     ['newsletter', 'unsubscribe'],
     [null, 'unsubscribe'],
   ])('is refused with the value %j', async (unsubscribe, field) => {
-    const [status, errors] = await errorsOf({ ...email, unsubscribe });
+    const [status, errors] = await readErrors({ ...email, unsubscribe });
     expect([status, errors[0].field]).toEqual([422, field]);
   });
 
   test('is refused if the links make a body too long', async () => {
-    const [status, errors] = await errorsOf({ ...email, text: '{{unsubscribe_url}}'.repeat(20_000) });
+    const [status, errors] = await readErrors({ ...email, text: '{{unsubscribe_url}}'.repeat(20_000) });
     expect([status, errors[0].field]).toEqual([422, 'text']);
     expect(errors[0].message).toMatch(/^is [\d,]+ bytes long with the links for unsubscribing; the limit is 2,000,000/);
   });
@@ -153,7 +153,7 @@ describe('an email with unsubscribe', () => {
     expect([status, body.would_send]).toEqual([200, true]);
     expect(url).toMatch(/^https:\/\/mail\.example\.com\/u\/-+$/);
     await t.api.get(new URL(url).pathname).expect(404);
-    const sent = await messageOf((await post('', email)).body.id);
+    const sent = await readMessage((await post('', email)).body.id);
     expect(URL_LINE.exec(sent)?.[1]).toHaveLength(url.length);
     expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(body.size_bytes);
   });
@@ -178,7 +178,7 @@ test('an email without unsubscribe keeps the placeholder as it is and has no hea
   const { body } = await post('', without);
   const read = await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth);
   expect([read.body.unsubscribe, read.body.html]).toEqual([null, email.html]);
-  expect(await messageOf(body.id)).not.toContain('List-Unsubscribe');
+  expect(await readMessage(body.id)).not.toContain('List-Unsubscribe');
   const row = await t.ctx.db('deliveries').select('needs').where({ email_id: body.id }).first();
   expect(row.needs).toBe(0);
 });
@@ -186,7 +186,7 @@ test('an email without unsubscribe keeps the placeholder as it is and has no hea
 test('each email of a batch has its own link', async () => {
   const { body } = await post('/batch', [email, { ...email, to: ['joe@example.com'] }]);
   const urls = await Promise.all(
-    body.data.map(async ({ id }: { id: string }) => URL_LINE.exec(await messageOf(id))?.[1]),
+    body.data.map(async ({ id }: { id: string }) => URL_LINE.exec(await readMessage(id))?.[1]),
   );
   expect(new Set(urls).size).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { openTestApi, type TestApi } from '../open-test-api.js';
-import { acceptWithLink, eventsOf, suppressionsOf } from './links.js';
+import { acceptWithLink, readEvents, readSuppressions } from './links.js';
 
 let t: TestApi;
 
@@ -21,8 +21,8 @@ describe('GET', () => {
     expect(text).toContain('<button name="action" value="unsubscribe">Unsubscribe from “newsletter”</button>');
     await t.api.head(path).expect(200);
     await t.api.get(`${path}?utm_source=x`).expect(200);
-    expect(await suppressionsOf(t)).toEqual([]);
-    expect(await eventsOf(t, id)).toEqual(['1 email.accepted']);
+    expect(await readSuppressions(t)).toEqual([]);
+    expect(await readEvents(t, id)).toEqual(['1 email.accepted']);
   });
 
   test('runs no scripts, is not cached or indexed, and tells no other site its address', async () => {
@@ -64,22 +64,22 @@ describe('the buttons', () => {
     const left = await submit(path, { action: 'unsubscribe', topic: 'newsletter' }).expect(200);
     expect(left.text).toContain('<p role="status">You have unsubscribed from “newsletter”.</p>');
     expect(left.text).toContain('<button name="action" value="subscribe">Subscribe to “newsletter” again</button>');
-    expect(await suppressionsOf(t)).toMatchObject([
+    expect(await readSuppressions(t)).toMatchObject([
       { topic: 'newsletter', email_id: id, detail: 'Unsubscribed on the page of the link' },
     ]);
     const again = await submit(path, { action: 'subscribe', topic: 'newsletter' }).expect(200);
     expect(again.text).toContain('<p role="status">You have subscribed to “newsletter” again.</p>');
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test('unsubscribe from all topics, and take that back', async () => {
     const { path } = await acceptWithLink(t);
     const left = await submit(path, { action: 'unsubscribe' }).expect(200);
     expect(left.text).toContain('You have unsubscribed from all topics.');
-    expect(await suppressionsOf(t)).toMatchObject([{ topic: '', reason: 'unsubscribe' }]);
+    expect(await readSuppressions(t)).toMatchObject([{ topic: '', reason: 'unsubscribe' }]);
     expect((await t.api.get(path)).text).not.toContain('value="unsubscribe"');
     await submit(path, { action: 'subscribe' }).expect(200);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test('show the other topics that the address has unsubscribed from', async () => {
@@ -90,7 +90,7 @@ describe('the buttons', () => {
     expect(text).toContain('You are not subscribed to “offers”.');
     expect(text).toContain('You are subscribed to “newsletter”.');
     await submit(path, { action: 'subscribe', topic: 'offers' }).expect(200);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test('never remove a suppression with another reason', async () => {
@@ -99,14 +99,14 @@ describe('the buttons', () => {
     await t.ctx.db('suppressions').insert({ id: t.workspace.id, ...row });
     await submit(path, { action: 'subscribe' }).expect(200);
     await submit(path, { action: 'subscribe', topic: 'newsletter' }).expect(200);
-    expect(await suppressionsOf(t)).toMatchObject([{ reason: 'complaint' }]);
+    expect(await readSuppressions(t)).toMatchObject([{ reason: 'complaint' }]);
   });
 
   test('cannot add suppressions for topics of which the recipient got no email', async () => {
     const { path } = await acceptWithLink(t);
     const { body } = await submit(path, { action: 'unsubscribe', topic: 'other' }).expect(422);
     expect(body.errors).toEqual([{ field: 'topic', message: 'must be newsletter, the topic of the link' }]);
-    expect(await suppressionsOf(t)).toEqual([]);
+    expect(await readSuppressions(t)).toEqual([]);
   });
 
   test.each(['<script>alert(1)</script>', '', 'a\0b', 'x'.repeat(65)])('refuse %j as a topic', async (topic) => {

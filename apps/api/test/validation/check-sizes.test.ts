@@ -3,7 +3,7 @@ import { AddressError } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { routes } from '../../src/app.js';
-import { addressSchema } from '../../src/validation/fields.js';
+import { buildAddress } from '../../src/validation/field-schemas.js';
 import { validate } from '../../src/validation/validate.js';
 
 /** @returns the faults, and how many values the schema's own rule checked */
@@ -75,7 +75,7 @@ describe('before any value is validated', () => {
 
 test('parsing of addresses stops at the maximum number of faults that a 422 lists', () => {
   let parsed = 0;
-  const address = addressSchema(() => {
+  const address = buildAddress(() => {
     parsed += 1;
     throw new AddressError('is wrong');
   });

@@ -9,7 +9,7 @@ import { changeRoleBody } from '../../src/members/routes.js';
 import { createTemplateBody, updateTemplateBody } from '../../src/templates/routes.js';
 import { validate } from '../../src/validation/validate.js';
 
-function faultsOf(schema: Schema, value: unknown): readonly FieldFault[] {
+function findFaults(schema: Schema, value: unknown): readonly FieldFault[] {
   try {
     validate(schema, value);
     return [];
@@ -177,12 +177,12 @@ describe('a 422', () => {
     ['template_id', 'must be a template id', listQuery, { template_id: 'x' }],
     ['after', 'must be an id from this list', listQuery, { after: 'x' }],
   ])('says: %s %s', (field, message, schema, value) => {
-    expect(faultsOf(schema, value)).toContainEqual({ field, message });
+    expect(findFaults(schema, value)).toContainEqual({ field, message });
   });
 
   test('names every missing field, together with the faults of other fields', () => {
-    expect(faultsOf(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
-    const both = faultsOf(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
+    expect(findFaults(sendBody, {}).map(({ field }) => field)).toEqual(['to', 'subject', 'html']);
+    const both = findFaults(sendBody, { to: email.to, headers: { Bcc: 'x', 'X-SMTPAPI': '{}' } });
     expect(both.map(({ field }) => field).sort()).toEqual(['headers.Bcc', 'headers.X-SMTPAPI', 'html', 'subject']);
   });
 
@@ -195,11 +195,11 @@ describe('a 422', () => {
     [changeRoleBody, 'role', { role: '' }],
     [sendBody, 'scheduled_at', { ...email, scheduled_at: '' }],
   ])('reports one fault for one mistake (%#: %s)', (schema, field, value) => {
-    expect(faultsOf(schema, value).map((fault) => fault.field)).toEqual([field]);
+    expect(findFaults(schema, value).map((fault) => fault.field)).toEqual([field]);
   });
 
   test('never treats client-supplied text as a template', () => {
-    const [fault] = faultsOf(sendBody, { ...email, '{{#label}}': 1 });
+    const [fault] = findFaults(sendBody, { ...email, '{{#label}}': 1 });
     expect(fault).toEqual({ field: '{{#label}}', message: 'is not a known field; remove it or check its spelling' });
   });
 });
@@ -237,7 +237,7 @@ describe('every route schema', () => {
     const fields = [...Object.keys(schema.describe().keys), 'surplus'];
     const values = [...wrong, ...fields.flatMap((field) => wrong.map((value) => ({ [field]: value })))];
     const together = Object.fromEntries(fields.map((field) => [field, '0192f0c1-0000-7000-8000-000000000000']));
-    const faults = [...values, together].flatMap((value) => faultsOf(schema, value));
+    const faults = [...values, together].flatMap((value) => findFaults(schema, value));
     expect(faults.length).toBeGreaterThan(fields.length);
     for (const { message } of faults) expect(message).not.toMatch(BARE);
   });

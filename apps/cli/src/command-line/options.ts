@@ -136,7 +136,7 @@ export function viewLimits({ plan, monthly, monthlyCap, daily, overage, ratePerM
     plan: plan.id,
     monthly,
     daily,
-    rate_per_minute: ratePerMinute,
-    overage_cap: isUncapped ? null : (monthlyCap ?? 0) - (monthly ?? 0),
+    ratePerMinute,
+    overageCap: isUncapped ? null : (monthlyCap ?? 0) - (monthly ?? 0),
   };
 }

@@ -1,4 +1,4 @@
-/** The result of a command: plain data with the field names of the API. */
+/** The result of a command: plain data. Fields are printed in snake_case, as in the API. */
 export type Result = object;
 
 type Row = Record<string, unknown>;
@@ -10,7 +10,19 @@ type Format = { readonly json: boolean; readonly to?: Output };
 
 /** Prints one JSON document with `--json`, and aligned fields and tables without it. */
 export function printResult(result: Result, { json, to = process.stdout }: Format): void {
-  to.write(`${json ? JSON.stringify(result) : formatResult(result)}\n`);
+  to.write(`${json ? JSON.stringify(toSnakeCase(result)) : formatResult(result)}\n`);
+}
+
+function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const rename = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [rename(name), toSnakeCase(field)]));
+}
+
+/** Only these fields, in this order. */
+export function pick<Item, Field extends keyof Item>(item: Item, fields: readonly Field[]): Pick<Item, Field> {
+  return Object.fromEntries(fields.map((field) => [field, item[field]])) as Pick<Item, Field>;
 }
 
 /** Prints one line of a command that goes on printing. */
@@ -25,6 +37,10 @@ export function printError(error: { code: string; message: string }, { json, to 
 }
 
 export function formatResult(result: Result): string {
+  return format(toSnakeCase(result) as Result);
+}
+
+function format(result: Result): string {
   return Array.isArray(result) ? formatTable(result) : formatFields(result as Row);
 }
 
@@ -34,7 +50,7 @@ function formatFields(fields: Row): string {
   const plain = entries.filter(([, value]) => !isSection(value));
   const sections = entries.filter(([, value]) => isSection(value));
   const lines = align(plain.map(([name, value]) => [name, formatValue(value)]));
-  return [lines, ...sections.map(([name, value]) => `\n${name}\n${formatResult(value as Result)}`)].join('\n');
+  return [lines, ...sections.map(([name, value]) => `\n${name}\n${format(value as Result)}`)].join('\n');
 }
 
 function formatTable(rows: Row[]): string {

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { type CliContext, type RunAction, readLocalService } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
 import { type CheckResult, runChecks } from '../doctor/check.js';
-import { queueChecks, secretChecks } from '../doctor/data-checks.js';
-import { dnsChecks } from '../doctor/dns-checks.js';
-import { postgresChecks, replicaCheck } from '../doctor/postgres-checks.js';
-import { clockChecks, openRedis, redisChecks } from '../doctor/redis-checks.js';
-import { relayChecks, urlCheck } from '../doctor/server-checks.js';
+import { buildQueueChecks, buildSecretChecks } from '../doctor/data-checks.js';
+import { buildDnsChecks } from '../doctor/dns-checks.js';
+import { buildPostgresChecks, buildReplicaCheck } from '../doctor/postgres-checks.js';
+import { buildClockChecks, buildRedisChecks, openRedis } from '../doctor/redis-checks.js';
+import { buildRelayChecks, buildUrlCheck } from '../doctor/server-checks.js';
 
 export function addDoctorCommand(doctor: Command, run: RunAction): void {
   doctor.action(() => run(examine));
@@ -28,16 +28,16 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
   const publicUrl = env.PUBLIC_URL === undefined ? (local.api_url ?? null) : ctx.config.publicUrl;
   try {
     return await runChecks([
-      ...postgresChecks(ctx),
-      replicaCheck(ctx),
-      ...queueChecks(ctx),
-      ...secretChecks(ctx),
-      ...redisChecks(redis),
-      ...clockChecks(ctx, redis),
-      ...dnsChecks(ctx),
-      ...relayChecks(env.SMTP_URL ?? local.smtp_url, now),
-      urlCheck('PUBLIC_URL', publicUrl, now),
-      urlCheck('TRACKING_URL', ctx.config.trackingUrl, now),
+      ...buildPostgresChecks(ctx),
+      buildReplicaCheck(ctx),
+      ...buildQueueChecks(ctx),
+      ...buildSecretChecks(ctx),
+      ...buildRedisChecks(redis),
+      ...buildClockChecks(ctx, redis),
+      ...buildDnsChecks(ctx),
+      ...buildRelayChecks(env.SMTP_URL ?? local.smtp_url, now),
+      buildUrlCheck('PUBLIC_URL', publicUrl, now),
+      buildUrlCheck('TRACKING_URL', ctx.config.trackingUrl, now),
     ]);
   } finally {
     redis?.close();

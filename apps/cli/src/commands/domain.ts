@@ -4,10 +4,10 @@ import {
   type DnsRecord,
   describeDomains,
   findAnyDomain,
+  getPlatformRecords,
   listAllDomains,
   listDomainEvents,
   markDomainVerified,
-  platformRecords,
   type SendingDomain,
   splitText,
 } from '@posthorn/domain/domains';
@@ -15,6 +15,7 @@ import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 import { notFound } from '../command-line/errors.js';
+import { pick } from '../command-line/print.js';
 
 export function addDomainCommands(domain: Command, run: RunAction): void {
   domain
@@ -63,14 +64,14 @@ async function show(ctx: CliContext, id: string) {
   const events = await listDomainEvents(ctx.db, id);
   return {
     ...viewDomain(domain),
-    checked_at: domain.checkedAt,
+    checkedAt: domain.checkedAt,
     records: described?.records.map(({ type, name, priority, value, finding }) => ({
       status: finding.status,
       ...viewRecord({ type, name, priority, value }),
       found: finding.found.map(quoteForTerminal).join(' '),
       message: finding.failure ?? finding.message,
     })),
-    events: events.map(({ type, detail, createdAt }) => ({ created_at: createdAt, type, detail })),
+    events: events.map((event) => pick(event, ['createdAt', 'type', 'detail'])),
   };
 }
 
@@ -80,7 +81,7 @@ function quoteForTerminal(text: string): string {
 }
 
 async function showPlatform(ctx: CliContext) {
-  const records = await platformRecords(ctx);
+  const records = await getPlatformRecords(ctx);
   return records.map(({ note, ...record }) => ({ ...viewRecord(record), note }));
 }
 
@@ -96,6 +97,6 @@ async function verify(ctx: CliContext, id: string) {
   return viewDomain(domain);
 }
 
-function viewDomain({ id, workspaceId, name, status, createdAt, verifiedAt }: SendingDomain) {
-  return { id, workspace_id: workspaceId, name, status, created_at: createdAt, verified_at: verifiedAt };
+function viewDomain(domain: SendingDomain) {
+  return pick(domain, ['id', 'workspaceId', 'name', 'status', 'createdAt', 'verifiedAt']);
 }

@@ -12,6 +12,7 @@ import { isId } from '@posthorn/platform/values';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../command-line/context.js';
 import { notFound } from '../command-line/errors.js';
+import { pick } from '../command-line/print.js';
 
 export function addEmailCommands(email: Command, run: RunAction): void {
   email
@@ -29,9 +30,9 @@ async function show({ db }: CliContext, id: string) {
   const { isServicePaused, workspaceIds } = await readPausedQueues(db);
   return {
     id,
-    workspace_id: workspace.liveId,
+    workspaceId: workspace.liveId,
     mode: getMode(workspace),
-    queue_paused: isServicePaused || workspaceIds.includes(workspace.id),
+    queuePaused: isServicePaused || workspaceIds.includes(workspace.id),
     ...viewOrigin(origin),
     ...viewEmail(email),
   };
@@ -40,43 +41,21 @@ async function show({ db }: CliContext, id: string) {
 /** The ids to look for in the logs of the API, and in the traces. */
 function viewOrigin(origin: EmailOrigin | null) {
   const { requestId = null, traceparent = null } = origin ?? {};
-  return { request_id: requestId, trace_id: traceparent && toTraceId(traceparent) };
+  return { requestId, traceId: traceparent && toTraceId(traceparent) };
 }
 
 function viewEmail(email: EmailDetail) {
   return {
     status: email.status,
     from_: email.from,
-    subject: email.subject,
-    template_id: email.templateId,
-    created_at: email.createdAt,
-    scheduled_at: email.scheduledAt,
-    next_attempt_at: email.nextAttemptAt,
-    expires_at: email.expiresAt,
+    ...pick(email, ['subject', 'templateId', 'createdAt', 'scheduledAt', 'nextAttemptAt', 'expiresAt']),
     parked: email.isParked,
-    recipients: email.recipients.map(({ kind, address, status, smtpCode, smtpResponse }) => ({
-      kind,
-      address,
-      status,
-      smtp_code: smtpCode,
-      smtp_response: smtpResponse,
-    })),
-    has_older_attempts: email.attemptsNextCursor !== null,
-    has_older_events: email.eventsNextCursor !== null,
-    attempts: email.attempts.map(({ attempt, route, phase, outcome, startedAt, endedAt, conversation }) => ({
-      attempt,
-      route,
-      phase,
-      outcome,
-      started_at: startedAt,
-      ended_at: endedAt,
-      conversation,
-    })),
-    events: email.events.map(({ createdAt, type, recipient, detail }) => ({
-      created_at: createdAt,
-      type,
-      recipient,
-      detail,
-    })),
+    recipients: email.recipients.map((one) => pick(one, ['kind', 'address', 'status', 'smtpCode', 'smtpResponse'])),
+    hasOlderAttempts: email.attemptsNextCursor !== null,
+    hasOlderEvents: email.eventsNextCursor !== null,
+    attempts: email.attempts.map((one) =>
+      pick(one, ['attempt', 'route', 'phase', 'outcome', 'startedAt', 'endedAt', 'conversation']),
+    ),
+    events: email.events.map((one) => pick(one, ['createdAt', 'type', 'recipient', 'detail'])),
   };
 }

@@ -7,7 +7,7 @@ import {
   repeatErasures,
 } from '@posthorn/domain/erasure';
 import { createLog } from '@posthorn/platform/logs';
-import { buildIncarnationKeys, openIncarnation } from '@posthorn/platform/redis';
+import { createIncarnation } from '@posthorn/platform/postgres';
 import type { Command } from 'commander';
 import { type CliContext, type RunAction, withRedis } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
@@ -42,11 +42,11 @@ async function repeat(ctx: CliContext, file: string | undefined) {
   const lines = file === undefined ? null : readLines(file);
   const log = createLog('cli', 'warn');
   return withRedis(ctx.config, async (redis) => {
-    const incarnation = openIncarnation(ctx.db);
+    const incarnation = createIncarnation(ctx.db);
     await incarnation.read();
     const { repeated, withoutWorkspace } = await repeatErasures(ctx, lines).catch(toCliError);
-    while (await eraseNextBatch({ ...ctx, redis, incarnationKeys: buildIncarnationKeys(incarnation.id), log }));
-    return { repeated, without_workspace: withoutWorkspace, waiting_emails: await countRemainingEmails(ctx.db) };
+    while (await eraseNextBatch({ ...ctx, redis, incarnation, log }));
+    return { repeated, withoutWorkspace, waitingEmails: await countRemainingEmails(ctx.db) };
   });
 }
 

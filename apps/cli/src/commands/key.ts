@@ -7,6 +7,7 @@ import { type Command, Option } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 import { notFound } from '../command-line/errors.js';
 import { parseDomainIds, parseName, parseNetworks, parsePageSize, parseScopes } from '../command-line/options.js';
+import { pick } from '../command-line/print.js';
 
 export function addKeyCommands(key: Command, run: RunAction): void {
   key
@@ -65,19 +66,9 @@ async function list(ctx: CliContext, { workspace, limit, after }: ListOptions) {
   if (workspace !== undefined) await assertWorkspaceExists(ctx, workspace);
   if (after !== undefined && !isId(after)) throw notFound('API key', after);
   const keys = await listAllKeys(ctx.db, workspace ?? null, { limit: limit ?? null, after: after ?? null });
-  return keys.map(({ workspaceId, ...key }) => ({
-    id: key.id,
-    workspace_id: workspaceId,
-    name: key.name,
-    mode: key.mode,
-    hint: key.hint,
-    scopes: key.scopes,
-    domain_ids: key.domainIds,
-    networks: key.networks,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    last_used_at: key.lastUsedAt,
+  return keys.map((key) => ({
+    ...pick(key, ['id', 'workspaceId', 'name', 'mode', 'hint', 'scopes', 'domainIds', 'networks']),
+    ...pick(key, ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt']),
   }));
 }
 

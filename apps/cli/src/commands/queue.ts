@@ -1,7 +1,5 @@
 import { operator } from '@posthorn/domain/audit-log';
 import {
-  type CanceledWaiting,
-  cancelWaiting,
   countJobs,
   countNeedingNewerWorker,
   pauseQueue,
@@ -9,11 +7,12 @@ import {
   readQueuePauses,
   resumeQueue,
 } from '@posthorn/domain/delivery';
-import { countWaiting, readBacklog } from '@posthorn/domain/emails';
+import { type CanceledWaiting, cancelWaiting, countWaiting, readBacklog } from '@posthorn/domain/emails';
 import type { Command } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction, withRedis } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
 import { parseTime } from '../command-line/options.js';
+import { pick } from '../command-line/print.js';
 
 export function addQueueCommands(queue: Command, run: RunAction): void {
   queue
@@ -50,22 +49,18 @@ export function addQueueCommands(queue: Command, run: RunAction): void {
 type WorkspaceOption = { readonly workspace?: string };
 
 async function status({ config, db }: CliContext) {
-  const [backlog, waiting, needingNewerWorker, pauses] = await Promise.all([
+  const [backlog, waiting, needsNewerWorker, pauses] = await Promise.all([
     readBacklog(db),
     countWaiting(db),
     countNeedingNewerWorker(db),
     readQueuePauses(db),
   ]);
   return {
-    due: waiting.due,
-    scheduled: waiting.scheduled,
-    deferred: waiting.deferred,
-    sending: waiting.sending,
-    parked: waiting.parked,
-    needs_newer_worker: needingNewerWorker,
-    oldest_due_seconds: backlog.oldestDueSeconds,
+    ...pick(waiting, ['due', 'scheduled', 'deferred', 'sending', 'parked']),
+    needsNewerWorker,
+    oldestDueSeconds: backlog.oldestDueSeconds,
     ...(await readJobs(config)),
-    paused: pauses.map(({ workspaceId, since }) => ({ workspace_id: workspaceId, since })),
+    paused: pauses.map((pause) => pick(pause, ['workspaceId', 'since'])),
   };
 }
 
@@ -82,7 +77,7 @@ async function readJobs(config: CliContext['config']) {
 async function pause(ctx: CliContext, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
   await pauseQueue(ctx, operator, workspaceId);
-  return { workspace_id: workspaceId, paused: true };
+  return { workspaceId, paused: true };
 }
 
 async function resume(ctx: CliContext, workspaceId: string | null) {
@@ -90,14 +85,14 @@ async function resume(ctx: CliContext, workspaceId: string | null) {
   await resumeQueue(ctx, operator, workspaceId);
   // The service may still be paused, and that holds the emails of this workspace too.
   const { isServicePaused } = await readPausedQueues(ctx.db);
-  return { workspace_id: workspaceId, paused: isServicePaused };
+  return { workspaceId, paused: isServicePaused };
 }
 
 async function cancel(ctx: CliContext, before: Date, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
   const filter = { before, workspaceId };
   const { canceled, refunded, sending, ambiguous } = await cancelWaiting(ctx, operator, filter, printProgress);
-  return { canceled, refunded_sends: refunded, left_sending: sending, left_ambiguous: ambiguous };
+  return { canceled, refundedSends: refunded, leftSending: sending, leftAmbiguous: ambiguous };
 }
 
 /** Standard output has only the result. */

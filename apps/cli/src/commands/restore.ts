@@ -24,11 +24,11 @@ async function prepare({ config, db }: CliContext) {
   const { databaseUrl, databasePoolMode: poolMode } = config;
   await migrateDatabase(databaseUrl, { poolMode });
   const { incarnation, parked } = await prepareRestore(databaseUrl, poolMode);
-  return { incarnation, newly_parked: parked, parked: (await countWaiting(db)).parked };
+  return { incarnation, newlyParked: parked, parked: (await countWaiting(db)).parked };
 }
 
 async function release(ctx: CliContext, workspaceId: string | null) {
   if (workspaceId !== null) await assertWorkspaceExists(ctx, workspaceId);
   const released = await releaseParked(ctx, workspaceId);
-  return { released, still_parked: (await countWaiting(ctx.db)).parked };
+  return { released, stillParked: (await countWaiting(ctx.db)).parked };
 }

@@ -1,4 +1,4 @@
-import { type ReencryptedSecrets, reencryptSecrets } from '@posthorn/domain/key-rotation';
+import { reencryptSecrets } from '@posthorn/domain/key-rotation';
 import { getSecretKeyId } from '@posthorn/platform/secrets';
 import type { Command } from 'commander';
 import type { CliContext, RunAction } from '../command-line/context.js';
@@ -16,10 +16,11 @@ async function reencrypt(ctx: CliContext) {
   if (config.secretKey === null)
     throw new CliError('configuration', 'SECRET_KEY is missing. Set it to the value that the API and the worker use.');
   const done = await reencryptSecrets(ctx);
-  const result = view(getSecretKeyId(config), done);
-  const left = done.unreadable.reduce((sum, { count }) => sum + count, 0);
+  const { kinds: secrets, unreadable, rehashed: rehashedSuppressions } = done;
+  const result = { secretKeyId: getSecretKeyId(config), rehashedSuppressions, secrets, unreadable };
+  const left = unreadable.reduce((sum, { count }) => sum + count, 0);
   if (left === 0) return result;
-  const advice = done.unreadable.some(({ problem }) => problem === 'missing_key')
+  const advice = unreadable.some(({ problem }) => problem === 'missing_key')
     ? 'Add the earlier values of SECRET_KEY to SECRET_KEY_PREVIOUS, and run the command again.'
     : 'Their bytes have changed since they were stored. Restore these rows from a backup, or replace the DKIM keys and webhook secrets.';
   throw new CliError(
@@ -27,19 +28,4 @@ async function reencrypt(ctx: CliContext) {
     `Some stored secrets cannot be decrypted and were left as they are: ${left}. ${advice}`,
     result,
   );
-}
-
-function view(secretKeyId: string, { kinds, unreadable, rehashed }: ReencryptedSecrets) {
-  return {
-    secret_key_id: secretKeyId,
-    rehashed_suppressions: rehashed,
-    secrets: kinds,
-    unreadable: unreadable.map(({ kind, secretKeyId: id, problem, count, firstId }) => ({
-      kind,
-      secret_key_id: id,
-      problem,
-      count,
-      first_id: firstId,
-    })),
-  };
 }

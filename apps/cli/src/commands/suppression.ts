@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 import { notFound } from '../command-line/errors.js';
 import { parseAddress, parseName, parsePageSize } from '../command-line/options.js';
+import { pick } from '../command-line/print.js';
 
 const MAX_LISTED = 100;
 
@@ -75,14 +76,10 @@ async function getWorkspaceId(ctx: CliContext, workspace: string | undefined): P
   return workspace;
 }
 
-function view({ id, workspaceId, address, topic, reason, detail, createdAt }: Suppression) {
+function view({ workspaceId, ...suppression }: Suppression) {
   return {
-    id,
-    workspace_id: workspaceId === EVERY_WORKSPACE ? null : workspaceId,
-    address,
-    topic,
-    reason,
-    detail,
-    created_at: createdAt,
+    id: suppression.id,
+    workspaceId: workspaceId === EVERY_WORKSPACE ? null : workspaceId,
+    ...pick(suppression, ['address', 'topic', 'reason', 'detail', 'createdAt']),
   };
 }

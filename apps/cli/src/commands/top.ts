@@ -61,18 +61,18 @@ async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
     readWorkers(workerUrls),
   ]);
   return {
-    oldest_due_seconds: backlog.oldestDueSeconds,
+    oldestDueSeconds: backlog.oldestDueSeconds,
     ...backlog.emails,
     ...(pauses.length > 0 && {
       paused: pauses.map(({ workspaceId }) => workspaceId ?? 'the whole service').join(', '),
     }),
-    ...(workers.unreachable.length > 0 && { unreachable_workers: workers.unreachable.join(', ') }),
+    ...(workers.unreachable.length > 0 && { unreachableWorkers: workers.unreachable.join(', ') }),
     workspaces: workspaces.map(({ id, name, mode, waiting, oldestSeconds, accepted, sent }) => ({
       id,
       waiting,
-      oldest_seconds: oldestSeconds,
-      accepted_per_minute: accepted,
-      sent_per_minute: sent,
+      oldestSeconds,
+      acceptedPerMinute: accepted,
+      sentPerMinute: sent,
       mode,
       name,
     })),
@@ -80,11 +80,11 @@ async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
     attempts,
     destinations: destinations.map(({ domain, waiting, sent, deferred, bounced, lastReply }) => ({
       domain,
-      deferred_waiting: waiting,
-      sent_per_minute: sent,
-      deferred_per_minute: deferred,
-      bounced_per_minute: bounced,
-      last_reply: lastReply,
+      deferredWaiting: waiting,
+      sentPerMinute: sent,
+      deferredPerMinute: deferred,
+      bouncedPerMinute: bounced,
+      lastReply,
     })),
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@posthorn/contract';
 import { encodeWebhookBody } from '@posthorn/domain/webhooks';
 import { parseUrl } from '@posthorn/platform/network';
-import { createSigner, newWebhookSecret } from '@posthorn/webhooks';
+import { createSigner, createWebhookSecret } from '@posthorn/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readLocalService } from '../command-line/context.js';
 import { CliError } from '../command-line/errors.js';
@@ -46,10 +46,10 @@ async function listen({ forward, url, key, events, secret }: ListenOptions, json
   const apiKey = key ?? local.api_key;
   if (!api) throw new CliError('configuration', 'The address of the API is missing. Set --url or PUBLIC_URL.');
   if (!apiKey) throw new CliError('configuration', 'The API key is missing. Set --key or POSTHORN_API_KEY.');
-  const usedSecret = secret ?? newWebhookSecret();
+  const usedSecret = secret ?? createWebhookSecret();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  const post = openForwarder(forward, usedSecret);
+  const post = createForwarder(forward, usedSecret);
   const onReady = () =>
     printLine(
       { listening_to: api, forwarding_to: forward, ...(secret === undefined && { secret: usedSecret }) },
@@ -168,7 +168,7 @@ const POST_TIMEOUT_MS = 15_000;
  * Posts events like a webhook does, with the same headers and bodies, but without retries.
  * @param url may lead to this machine, which is the purpose
  */
-function openForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
+function createForwarder(url: string, secret: string): (event: ApiEvent) => Promise<Forwarded> {
   const sign = createSigner([secret]);
   return async ({ id, type, created_at, sequence, data }) => {
     const body = encodeWebhookBody({ type, timestamp: created_at, data, sequence });

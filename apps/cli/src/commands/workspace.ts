@@ -1,6 +1,6 @@
 import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
-import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/feedback';
+import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { limits } from '@posthorn/domain/limits';
 import {
   type LimitChange,
@@ -8,6 +8,7 @@ import {
   type PlanId,
   plans,
   setPlan,
+  setPlanLimits,
   setWorkspaceLimits,
 } from '@posthorn/domain/workspaces';
 import { Argument, type Command, Option } from 'commander';
@@ -21,6 +22,17 @@ import {
   toLimitChange,
   viewLimits,
 } from '../command-line/options.js';
+import { pick } from '../command-line/print.js';
+
+export function addPlanCommands(plan: Command, run: RunAction): void {
+  addLimitOptions(plan.command('limits').addArgument(new Argument('<plan>').choices(Object.keys(plans))))
+    .description('change the limits of a plan; workspaces with limits of their own keep them')
+    .action((planId, options: LimitOptions) => run((ctx) => changePlanLimits(ctx, planId, toLimitChange(options))));
+}
+
+async function changePlanLimits(ctx: CliContext, planId: PlanId, change: LimitChange) {
+  return viewLimits(await setPlanLimits(ctx, operator, planId, change));
+}
 
 export function addWorkspaceCommands(workspace: Command, run: RunAction): void {
   const planIds = Object.keys(plans);
@@ -73,42 +85,40 @@ type CreateOptions = { name: string; email: string; password: string; plan: Plan
 async function create(ctx: CliContext, { name, email, password, plan }: CreateOptions) {
   const passwordHash = await hashPassword(password, email);
   const { workspaceId, userId } = await createWorkspace(ctx, { name, email, passwordHash, planId: plan });
-  return { workspace_id: workspaceId, user_id: userId };
+  return { workspaceId, userId };
 }
 
 async function list({ db, config }: CliContext) {
   const workspaces = await listWorkspaces(db, config.rateLimitPerMinute);
   return workspaces.map((workspace) => ({
-    id: workspace.id,
-    name: workspace.name,
-    slug: workspace.slug,
+    ...pick(workspace, ['id', 'name', 'slug']),
     ...viewLimits(workspace.allowance),
-    paused_at: workspace.pause?.since ?? null,
-    pause_reason: workspace.pause?.reason ?? null,
-    created_at: workspace.createdAt,
+    pausedAt: workspace.pause?.since ?? null,
+    pauseReason: workspace.pause?.reason ?? null,
+    createdAt: workspace.createdAt,
   }));
 }
 
 async function changeLimits(ctx: CliContext, id: string, change: LimitChange) {
   await assertWorkspaceExists(ctx, id);
   const { allowance } = await setWorkspaceLimits(ctx, operator, id, change);
-  return { workspace_id: id, ...viewLimits(allowance) };
+  return { workspaceId: id, ...viewLimits(allowance) };
 }
 
 async function changePlan(ctx: CliContext, id: string, planId: PlanId) {
   await assertWorkspaceExists(ctx, id);
   await setPlan(ctx, operator, id, planId);
-  return { workspace_id: id, plan: planId };
+  return { workspaceId: id, plan: planId };
 }
 
 async function pause(ctx: CliContext, id: string, reason: string) {
   await assertWorkspaceExists(ctx, id);
   await pauseWorkspace(ctx, id, reason);
-  return { workspace_id: id, paused: true };
+  return { workspaceId: id, paused: true };
 }
 
 async function resume(ctx: CliContext, id: string) {
   await assertWorkspaceExists(ctx, id);
   await resumeWorkspace(ctx, id);
-  return { workspace_id: id, paused: false };
+  return { workspaceId: id, paused: false };
 }

@@ -16,6 +16,16 @@ export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail });
 export const failed = (detail: string, fix: string): CheckOutcome => ({ status: 'failed', detail, fix });
 export const skipped = (why: string): CheckOutcome => ({ status: 'skipped', detail: why });
 
+/** A check of facts that several checks share. It is skipped if they could not be read. */
+export function checkFacts<Facts>(
+  name: string,
+  facts: Promise<Facts>,
+  { evaluate, unreadable }: { evaluate(found: Facts): CheckOutcome | Promise<CheckOutcome>; unreadable: string },
+): Check {
+  facts.catch(() => {});
+  return { name, run: async () => facts.then(evaluate, () => skipped(unreadable)) };
+}
+
 export type CheckResult = {
   readonly check: string;
   readonly result: CheckOutcome['status'];

@@ -2,22 +2,16 @@ import { countNeedingNewerWorker, type QueuePause, readQueuePauses } from '@post
 import { checkDkimKeys } from '@posthorn/domain/doctor';
 import { countWaiting } from '@posthorn/domain/emails';
 import type { CliContext } from '../command-line/context.js';
-import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, checkFacts, failed, ok, skipped } from './check.js';
 
 /** Mail that no worker sends, although nothing is broken. */
-export function queueChecks({ db }: Pick<CliContext, 'db'>): Check[] {
-  const ifReadable = <Found>(
-    name: string,
-    read: () => Promise<Found>,
-    evaluate: (found: Found) => CheckOutcome,
-  ): Check => ({
-    name,
-    run: async () => read().then(evaluate, () => skipped('Postgres cannot be read')),
-  });
+export function buildQueueChecks({ db }: Pick<CliContext, 'db'>): Check[] {
+  const ifReadable = <Found>(name: string, facts: Promise<Found>, evaluate: (found: Found) => CheckOutcome) =>
+    checkFacts(`queue ${name}`, facts, { evaluate, unreadable: 'Postgres cannot be read' });
   return [
-    ifReadable('queue parked', async () => (await countWaiting(db)).parked, evaluateParked),
-    ifReadable('queue pauses', () => readQueuePauses(db), evaluatePauses),
-    ifReadable('queue versions', () => countNeedingNewerWorker(db), evaluateNeedingNewerWorker),
+    ifReadable('parked', countWaiting(db), ({ parked }) => evaluateParked(parked)),
+    ifReadable('pauses', readQueuePauses(db), evaluatePauses),
+    ifReadable('versions', countNeedingNewerWorker(db), evaluateNeedingNewerWorker),
   ];
 }
 
@@ -45,7 +39,7 @@ export function evaluateNeedingNewerWorker(emails: number): CheckOutcome {
   );
 }
 
-export function secretChecks(ctx: CliContext): Check[] {
+export function buildSecretChecks(ctx: CliContext): Check[] {
   return [{ name: 'SECRET_KEY', run: () => checkSecretKey(ctx) }];
 }
 

@@ -1,5 +1,6 @@
 import { checkPlatformDomain } from '@posthorn/domain/doctor';
-import { bounceHost, openDns } from '@posthorn/domain/domains';
+import { toBounceHost } from '@posthorn/domain/domains';
+import { createDns } from '@posthorn/platform/network';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 8_000;
 /** Names that are never in the public DNS (RFC 6761). */
 const LOCAL = /(^|\.)(localhost|test|invalid|example)$/;
 
-export function dnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check[] {
+export function buildDnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check[] {
   const { platformSenderDomain: domain } = ctx.config;
   const ifPublic = (run: () => Promise<CheckOutcome>) =>
     LOCAL.test(domain) ? async () => skipped(`${domain} is not a public domain`) : run;
@@ -24,7 +25,7 @@ export function dnsChecks(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Check
 
 /** Any answer will do, even that the name does not exist. */
 async function checkResolvers({ config }: Pick<CliContext, 'config'>): Promise<CheckOutcome> {
-  const dns = openDns(config);
+  const dns = createDns(config);
   const resolvers = config.dnsServers.length > 0 ? config.dnsServers.join(', ') : 'The resolvers of this machine';
   try {
     const answer = await dns.txt(config.platformSenderDomain);
@@ -44,8 +45,8 @@ async function checkRecords(ctx: Pick<CliContext, 'config' | 'db' | 'now'>): Pro
 }
 
 async function checkBounceHost({ config }: Pick<CliContext, 'config'>): Promise<CheckOutcome> {
-  const host = bounceHost(config.platformSenderDomain);
-  const dns = openDns(config);
+  const host = toBounceHost(config.platformSenderDomain);
+  const dns = createDns(config);
   const found = await dns.addresses(host).finally(() => dns.close());
   if ('failure' in found) return skipped(`${host}: ${found.failure}`);
   const [address] = found.values;

@@ -3,6 +3,9 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
+/** `fault` says why it is not trusted; null if it is. */
+export type Certificate = { readonly validTo: Date; readonly fault: string | null };
+
 /** How a mail server greets us. It gets no mail and no password. */
 export type SmtpSession = {
   /** The first line that the server says. */
@@ -10,13 +13,12 @@ export type SmtpSession = {
   /** What its reply to EHLO lists, in upper case. */
   readonly extensions: readonly string[];
   /** null if the session is not encrypted. */
-  readonly tls: { readonly validTo: Date; readonly fault: string | null } | null;
+  readonly tls: Certificate | null;
 };
 
 /** @property isTls whether TLS begins with the first byte */
 export type SmtpServer = { readonly host: string; readonly port: number; readonly isTls: boolean };
 
-/** A reply and its code. */
 type Reply = { readonly code: string; readonly lines: readonly string[] };
 
 /**
@@ -62,7 +64,17 @@ async function openTls(to: { host: string; port: number } | { socket: Socket; ho
   return socket;
 }
 
-function describe(socket: TLSSocket): SmtpSession['tls'] {
+export async function readCertificate(host: string, port: number, signal: AbortSignal): Promise<Certificate> {
+  const socket = connectTls({ host, port, servername: host, rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect', { signal });
+    return describe(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function describe(socket: TLSSocket): Certificate {
   const { valid_to: validTo } = socket.getPeerCertificate();
   const fault = socket.authorized ? null : String(socket.authorizationError);
   return { validTo: new Date(validTo), fault };

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { compareSchema, findPartitionEnd, type PostgresFacts, readPostgresFacts } from '@posthorn/domain/doctor';
-import { checkWritable, type PoolMode } from '@posthorn/platform/postgres';
-import { openIncarnation } from '@posthorn/platform/redis';
+import { checkWritable, createIncarnation, type PoolMode } from '@posthorn/platform/postgres';
 import { checkReplica } from '@posthorn/platform/replica';
+import { DAY_MS } from '@posthorn/platform/values';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
-import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, checkFacts, failed, ok, skipped } from './check.js';
 
 /** The oldest version that its developers still support: 14 ended on 2026-11-12. */
 const MIN_VERSION = 150_000;
@@ -18,22 +18,13 @@ const MAX_CONNECTIONS_SHARE = 0.8;
 /** Postgres warns from here on, and stops at about 2.1 billion. */
 const MAX_TRANSACTION_AGE = 1_000_000_000;
 const MIN_FREE_SHARE = 0.1;
-const DAY_MS = 86_400_000;
 const GIGABYTE = 1_000_000_000;
 
 /** Reads the facts once for all checks. If Postgres cannot be reached, only the first check fails. */
-export function postgresChecks({ db, now }: CliContext): Check[] {
+export function buildPostgresChecks({ db, now }: CliContext): Check[] {
   const facts = readPostgresFacts(db);
-  const ifReachable = (
-    name: string,
-    evaluate: (found: PostgresFacts) => CheckOutcome | Promise<CheckOutcome>,
-  ): Check => ({
-    name: `postgres ${name}`,
-    async run() {
-      const found = await facts.catch(() => null);
-      return found === null ? skipped('Postgres cannot be read') : evaluate(found);
-    },
-  });
+  const ifReachable = (name: string, evaluate: (found: PostgresFacts) => CheckOutcome | Promise<CheckOutcome>) =>
+    checkFacts(`postgres ${name}`, facts, { evaluate, unreadable: 'Postgres cannot be read' });
   return [
     { name: 'postgres', run: async () => evaluateState(await checkWritable(db)) },
     ifReachable('version', evaluateVersion),
@@ -167,7 +158,7 @@ export function evaluateVacuum({
   );
 }
 
-export function replicaCheck({ config, db }: CliContext): Check {
+export function buildReplicaCheck({ config, db }: CliContext): Check {
   const { databaseReplicaUrl: url, databasePoolMode: poolMode } = config;
   return {
     name: 'replica',
@@ -176,7 +167,7 @@ export function replicaCheck({ config, db }: CliContext): Check {
 }
 
 async function checkStandby({ db }: Pick<CliContext, 'db'>, url: string, poolMode: PoolMode): Promise<CheckOutcome> {
-  const incarnation = openIncarnation(db);
+  const incarnation = createIncarnation(db);
   try {
     await incarnation.read();
   } catch {

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
-import { clockOffsetOfPostgres, clockOffsetOfRedis, type RedisFacts, readRedisFacts } from '@posthorn/domain/doctor';
+import {
+  measurePostgresClockOffset,
+  measureRedisClockOffset,
+  type RedisFacts,
+  readRedisFacts,
+} from '@posthorn/domain/doctor';
 import { createLog } from '@posthorn/platform/logs';
 import { connectRedis, findRedisFault, type RedisClient } from '@posthorn/platform/redis';
 import type { CliContext } from '../command-line/context.js';
 import { describeReason } from '../command-line/errors.js';
-import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
+import { type Check, type CheckOutcome, checkFacts, failed, ok, skipped } from './check.js';
 
 const MAX_MEMORY_SHARE = 0.8;
 const MEGABYTE = 1_000_000;
@@ -22,17 +27,11 @@ export function openRedis(url: string): OpenedRedis | null {
   return { url, opened, close: () => redis.disconnect() };
 }
 
-export function redisChecks(redis: OpenedRedis | null): Check[] {
+export function buildRedisChecks(redis: OpenedRedis | null): Check[] {
   if (redis === null) return [{ name: 'redis', run: async () => skipped('REDIS_URL is not set') }];
   const facts = redis.opened.then(readRedisFacts);
-  facts.catch(() => {});
-  const ifReachable = (name: string, evaluate: (found: RedisFacts) => CheckOutcome): Check => ({
-    name: `redis ${name}`,
-    async run() {
-      const found = await facts.catch(() => null);
-      return found === null ? skipped('Redis cannot be reached') : evaluate(found);
-    },
-  });
+  const ifReachable = (name: string, evaluate: (found: RedisFacts) => CheckOutcome) =>
+    checkFacts(`redis ${name}`, facts, { evaluate, unreadable: 'Redis cannot be reached' });
   return [
     { name: 'redis', run: () => reach(facts) },
     { name: 'redis mode', run: () => checkMode(redis.url) },
@@ -84,12 +83,12 @@ export function evaluateMemory({ usedBytes, maxBytes }: Pick<RedisFacts, 'usedBy
 /** A larger difference is not caused by the network. */
 const MAX_OFFSET_MS = 1_000;
 
-export function clockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {
+export function buildClockChecks({ db }: CliContext, redis: OpenedRedis | null): Check[] {
   return [
-    { name: 'clock of postgres', run: () => compare('Postgres', () => clockOffsetOfPostgres(db)) },
+    { name: 'clock of postgres', run: () => compare('Postgres', () => measurePostgresClockOffset(db)) },
     {
       name: 'clock of redis',
-      run: () => compare('Redis', async () => (redis === null ? null : clockOffsetOfRedis(await redis.opened))),
+      run: () => compare('Redis', async () => (redis === null ? null : measureRedisClockOffset(await redis.opened))),
     },
   ];
 }

@@ -1,15 +1,14 @@
-import { once } from 'node:events';
-import { connect } from 'node:tls';
 import { parseRelayUrl } from '@posthorn/platform/config';
 import { parseUrl } from '@posthorn/platform/network';
+import { DAY_MS } from '@posthorn/platform/values';
 import { describeReason } from '../command-line/errors.js';
 import { type Check, type CheckOutcome, failed, ok, skipped } from './check.js';
-import { greetServer, type SmtpSession } from './greet-server.js';
+import { type Certificate, greetServer, readCertificate, type SmtpSession } from './greet-server.js';
 
 const TIMEOUT_MS = 8_000;
 
 /** @param smtpUrl the value of SMTP_URL */
-export function relayChecks(smtpUrl: string | undefined, now: Date): Check[] {
+export function buildRelayChecks(smtpUrl: string | undefined, now: Date): Check[] {
   if (!smtpUrl) return [{ name: 'relays', run: async () => skipped('SMTP_URL is not set') }];
   return smtpUrl.split(',').map((url) => {
     const text = url.trim();
@@ -49,7 +48,7 @@ export function evaluateRelay(
 const URL_TIMEOUT_MS = 8_000;
 
 /** @param url null if the variable is not set */
-export function urlCheck(variable: string, url: string | null, now: Date): Check {
+export function buildUrlCheck(variable: string, url: string | null, now: Date): Check {
   return {
     name: variable,
     run: async () => (url === null ? skipped(`${variable} is not set`) : checkUrl(variable, url, now)),
@@ -70,30 +69,17 @@ async function checkUrl(variable: string, url: string, now: Date): Promise<Check
   }
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return ok(`${url} answers, without TLS`);
-  return evaluateCertificate(url, await readCertificate(hostname, Number(port || 443)), now);
-}
-
-async function readCertificate(host: string, port: number): Promise<{ validTo: Date; fault: string | null }> {
-  const socket = connect({ host, port, servername: host, rejectUnauthorized: false });
-  try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(URL_TIMEOUT_MS) });
-    const fault = socket.authorized ? null : String(socket.authorizationError);
-    return { validTo: new Date(socket.getPeerCertificate().valid_to), fault };
-  } finally {
-    socket.destroy();
-  }
+  return evaluateCertificate(
+    url,
+    await readCertificate(hostname, Number(port || 443), AbortSignal.timeout(URL_TIMEOUT_MS)),
+    now,
+  );
 }
 
 /** Certificates are usually renewed a month before they expire. */
 const MIN_DAYS_LEFT = 14;
-const DAY_MS = 86_400_000;
 
-/** @param fault why the certificate is not trusted; null if it is */
-export function evaluateCertificate(
-  server: string,
-  { validTo, fault }: { readonly validTo: Date; readonly fault: string | null },
-  now: Date,
-): CheckOutcome {
+export function evaluateCertificate(server: string, { validTo, fault }: Certificate, now: Date): CheckOutcome {
   const days = Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
   const expiry = `until ${validTo.toISOString().slice(0, 10)}`;
   if (fault !== null) return failed(`${server}: the certificate is not valid (${fault})`, 'Replace the certificate.');

@@ -1,13 +1,13 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import type { AcceptInvitationRequest, Invitation, ReadInvitationRequest, Session } from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { Loaded } from '../ui/loaded';
 import { Page } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
-import { AuthProblem, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { AuthForm, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
 import { reloadAllTabs, sessionQuery } from './session';
 
 const page = getRouteApi('/auth-layout/accept-invitation');
@@ -55,37 +55,31 @@ const roles = {
 
 function AcceptInvitationForm({ token, invitation }: { readonly token: string; readonly invitation: Invitation }) {
   const { email, role, workspace, has_account: hasAccount } = invitation;
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<Session>('POST', '/auth/accept-invitation', { token, password } satisfies AcceptInvitationRequest),
     onDone: () => reloadAllTabs(),
   });
   const { data: session } = useQuery(sessionQuery);
-  if (isInvalidLink(problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
+  if (isInvalidLink(state.problem)) return <InvalidLink>This invitation was just accepted or revoked.</InvalidLink>;
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
+    <AuthForm {...state} action="Join workspace">
+      <Text size="md" className="breakable">
+        You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
+      </Text>
+      {session && session.user.email !== email && (
         <Text className="breakable">
-          You have been invited to join <b>{workspace.name}</b> as {roles[role]}.
+          You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
         </Text>
-        {session && session.user.email !== email && (
-          <Text size="sm" className="breakable">
-            You are logged in as {session.user.email}. If you join, you will be logged out and logged in as {email}.
-          </Text>
-        )}
-        <AuthProblem error={problem} />
-        <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
-        <PasswordField
-          label={hasAccount ? 'Your password' : 'Choose a password'}
-          autoComplete={hasAccount ? 'current-password' : 'new-password'}
-          autoFocus
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" loading={pending} fullWidth>
-          Join workspace
-        </Button>
-      </Stack>
-    </ApiForm>
+      )}
+      <TextInput label="Email" type="email" autoComplete="username" value={email} readOnly variant="filled" />
+      <PasswordField
+        label={hasAccount ? 'Your password' : 'Choose a password'}
+        autoComplete={hasAccount ? 'current-password' : 'new-password'}
+        autoFocus
+        {...form.getInputProps('password')}
+      />
+    </AuthForm>
   );
 }

@@ -1,15 +1,16 @@
 import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import type { AccountSession, ChangePasswordRequest, List, Message } from '@posthorn/contract';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { get, request } from '../api/request';
 import { ApiForm, useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { AuthProblem, PasswordField } from './auth-fields';
 import { goToLogin, useSession, workspacesQuery } from './session';
 
@@ -33,15 +34,12 @@ export function AccountSettings() {
 }
 
 function ChangePasswordForm({ email }: { readonly email: string }) {
-  const queryClient = useQueryClient();
   const { form, problem, pending, onSubmit } = useApiForm({
     initialValues: { current_password: '', new_password: '' } satisfies ChangePasswordRequest,
     submit: (values) => request<Message>('POST', '/auth/password', values),
-    onDone({ detail }) {
-      form.reset();
-      notifyDone(detail);
-      return queryClient.invalidateQueries(ownSessionsQuery);
-    },
+    onDone: () => void form.reset(),
+    done: ({ detail }) => detail,
+    refresh: [ownSessionsQuery.queryKey],
   });
   return (
     <ApiForm onSubmit={onSubmit}>
@@ -69,43 +67,32 @@ function ChangePasswordForm({ email }: { readonly email: string }) {
 
 function SessionsSection() {
   const query = useQuery(ownSessionsQuery);
-  const logOut = useMutation({
-    mutationFn: () => request('DELETE', '/auth/sessions'),
-    onSuccess: () => goToLogin(),
-    onError: notifyProblem,
+  const logOut = useChange({
+    change: () => request('DELETE', '/auth/sessions'),
+    question: {
+      title: 'Log out everywhere?',
+      text: 'This ends all your sessions immediately, including this one. API keys keep working.',
+      action: 'Log out everywhere',
+    },
+    onDone: goToLogin,
   });
-  const confirmLogOut = async () => (await confirm(logOutQuestion)) && logOut.mutate();
   return (
     <Section
       title="Sessions"
       description="Where you are logged in, across all workspaces. If you do not recognize a session, change your password."
-      actions={
-        <Button variant="default" loading={logOut.isPending} onClick={confirmLogOut}>
-          Log out everywhere
-        </Button>
-      }
+      actions={<ChangeButton change={logOut} label="Log out everywhere" />}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
         {({ data, has_more: hasMore }) => (
           <>
             <SessionTable sessions={data} />
-            {hasMore && (
-              <Text size="sm" mt="sm">
-                Only the newest {data.length} sessions are shown.
-              </Text>
-            )}
+            {hasMore && <Text mt="sm">Only the newest {data.length} sessions are shown.</Text>}
           </>
         )}
       </Loaded>
     </Section>
   );
 }
-
-const logOutQuestion = {
-  title: 'Log out everywhere?',
-  text: 'This ends all your sessions immediately, including this one. API keys keep working.',
-  action: 'Log out everywhere',
-};
 
 function SessionTable({ sessions }: { readonly sessions: readonly AccountSession[] }) {
   const { data: workspaces } = useQuery(workspacesQuery);

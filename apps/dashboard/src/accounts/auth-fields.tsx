@@ -1,9 +1,33 @@
-import { Alert, PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  PasswordInput,
+  type PasswordInputProps,
+  Stack,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, isApiError } from '../api/request';
+import { ApiForm, type FormProps } from '../ui/api-form';
 import { IconClock, IconUnlink } from '../ui/icons';
 import { ProblemAlert } from '../ui/loaded';
+
+/** A form of a page for visitors: its button is as wide as its fields. */
+export function AuthForm({ onSubmit, problem, children, pending, action }: FormProps) {
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <AuthProblem error={problem} />
+        {children}
+        <Button type="submit" loading={pending} fullWidth>
+          {action}
+        </Button>
+      </Stack>
+    </ApiForm>
+  );
+}
 
 /** `username` lets password managers recognize the field. */
 export function EmailField(input: TextInputProps) {

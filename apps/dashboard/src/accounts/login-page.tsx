@@ -1,19 +1,34 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Session } from '@posthorn/contract';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthProblem, EmailField, PasswordField } from './auth-fields';
-import { loginNotices } from './login-search';
+import { AuthForm, EmailField, PasswordField } from './auth-fields';
 import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/login');
 
+/**
+ * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
+ * members and invitations.
+ */
+const notices = {
+  ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
+  reset: {
+    title: 'Your new password is set',
+    text: 'Log in with your new password. You have been logged out everywhere.',
+  },
+  secured: {
+    title: 'Your new password is set',
+    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',
+  },
+} as const;
+
 export function LoginPage() {
   const { next = '/', notice } = page.useSearch();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
     submit: (values) => request<Session>('POST', '/auth/login', values),
     onDone: () => reloadAllTabs(next),
@@ -21,25 +36,17 @@ export function LoginPage() {
   return (
     <Page title="Log in">
       {notice && (
-        <Alert role="status" title={loginNotices[notice].title}>
-          {loginNotices[notice].text}
+        <Alert role="status" title={notices[notice].title}>
+          {notices[notice].text}
         </Alert>
       )}
-      <ApiForm onSubmit={onSubmit}>
-        <Stack>
-          <AuthProblem error={problem} />
-          <EmailField {...form.getInputProps('email')} />
-          <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
-          <Button type="submit" loading={pending} fullWidth>
-            Log in
-          </Button>
-        </Stack>
-      </ApiForm>
+      <AuthForm {...state} action="Log in">
+        <EmailField {...form.getInputProps('email')} />
+        <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+      </AuthForm>
       <Stack gap="xs">
-        <TextLink to="/forgot-password" size="sm">
-          Forgot your password?
-        </TextLink>
-        <Text size="sm">
+        <TextLink to="/forgot-password">Forgot your password?</TextLink>
+        <Text>
           New here?{' '}
           <TextLink to="/signup" underline="always">
             Create an account

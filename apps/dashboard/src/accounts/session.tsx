@@ -3,7 +3,7 @@ import type { OwnWorkspace, Session } from '@posthorn/contract';
 import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { get, isApiError, queryString } from '../api/request';
+import { get, isApiError, toQueryString } from '../api/request';
 
 const sessionKey = ['session'] as const;
 
@@ -48,7 +48,7 @@ type OwnersOnlyProps = {
 
 /** Tells members why a page has no buttons. Owners see nothing. */
 export function OwnersOnly({ action }: OwnersOnlyProps) {
-  return !useIsOwner() && <Text size="sm">Only workspace owners can {action}. Ask an owner for help.</Text>;
+  return !useIsOwner() && <Text>Only workspace owners can {action}. Ask an owner for help.</Text>;
 }
 
 /** Redirects visitors who are not logged in. After the login, they come back. @param href of the page that they opened */
@@ -70,7 +70,7 @@ export async function redirectIfLoggedIn(queryClient: QueryClient, next = '/'): 
  */
 export function handleSessionEnd(queryClient: QueryClient, href: string): void {
   if (!queryClient.getQueryData(sessionQuery.queryKey)) return;
-  reloadAllTabs(`/login${queryString({ next: href, notice: 'ended' })}`);
+  reloadAllTabs(`/login${toQueryString({ next: href, notice: 'ended' })}`);
 }
 
 /**

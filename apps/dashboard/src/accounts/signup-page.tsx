@@ -1,11 +1,11 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Text, TextInput } from '@mantine/core';
 import type { Session, SignUpRequest } from '@posthorn/contract';
 import { useState } from 'react';
 import { isApiError, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
 import { TextLink } from '../ui/links';
 import { Page } from '../ui/page';
-import { AuthProblem, EmailField, PasswordField } from './auth-fields';
+import { AuthForm, EmailField, PasswordField } from './auth-fields';
 import { reloadAllTabs } from './session';
 
 /** The API reports that sign-up is closed only when someone tries to sign up. */
@@ -20,7 +20,7 @@ export function SignupPage() {
           {refusal} If you were invited, open the link in the invitation email instead.
         </Alert>
       )}
-      <Text size="sm">
+      <Text>
         Already have an account?{' '}
         <TextLink to="/login" underline="always">
           Log in
@@ -36,7 +36,7 @@ type SignupFormProps = {
 };
 
 function SignupForm({ onClosed }: SignupFormProps) {
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { email: '', password: '', workspace_name: '' },
     submit: (values) =>
       signUp(values).catch((error) => {
@@ -46,22 +46,16 @@ function SignupForm({ onClosed }: SignupFormProps) {
     onDone: () => reloadAllTabs(),
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <AuthProblem error={problem} />
-        <EmailField {...form.getInputProps('email')} />
-        <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
-        <TextInput
-          label="Workspace (optional)"
-          description="Usually the name of your product or company. You can rename it later."
-          autoComplete="organization"
-          {...form.getInputProps('workspace_name')}
-        />
-        <Button type="submit" loading={pending} fullWidth>
-          Create account
-        </Button>
-      </Stack>
-    </ApiForm>
+    <AuthForm {...state} action="Create account">
+      <EmailField {...form.getInputProps('email')} />
+      <PasswordField label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
+      <TextInput
+        label="Workspace (optional)"
+        description="Usually the name of your product or company. You can rename it later."
+        autoComplete="organization"
+        {...form.getInputProps('workspace_name')}
+      />
+    </AuthForm>
   );
 }
 

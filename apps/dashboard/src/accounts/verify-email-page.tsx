@@ -1,15 +1,17 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { LogInRequest, Message, RejectSignUpRequest, Session, VerifyEmailRequest } from '@posthorn/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { IconCheck } from '../ui/icons';
-import { confirm, notifyProblem } from '../ui/notify';
+import { notifyProblem } from '../ui/notify';
 import { Page } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
-import { AuthProblem, EmailField, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
+import { useChange } from '../ui/use-change';
+import { AuthForm, EmailField, InvalidLink, isInvalidLink, PasswordField, useLinkToken } from './auth-fields';
 import { reloadAllTabs, sessionQuery } from './session';
 
 const page = getRouteApi('/auth-layout/verify-email');
@@ -33,32 +35,16 @@ function LinkContent({ token }: { readonly token: string }) {
   const { data: session, isPending } = useQuery(sessionQuery);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   if (isPending) return <FormSkeleton fields={2} />;
-  switch (outcome) {
-    case 'verified':
-      return <EmailVerified />;
-    case 'rejected':
-      return <AccountRejected />;
-    case 'invalid':
-      return session?.user.email_verified ? <EmailVerified /> : <InvalidVerification />;
-    case null:
-      return (
-        <>
-          <VerifyEmailForm
-            token={token}
-            loggedInAs={session?.user.email ?? null}
-            onVerified={() => setOutcome('verified')}
-            onInvalid={() => setOutcome('invalid')}
-          />
-          <RejectSignUp
-            token={token}
-            onRejected={() => setOutcome('rejected')}
-            onInvalid={() => setOutcome('invalid')}
-          />
-        </>
-      );
-    default:
-      return outcome satisfies never;
-  }
+  if (outcome === 'verified' || (outcome === 'invalid' && session?.user.email_verified)) return <EmailVerified />;
+  if (outcome === 'invalid') return <InvalidVerification />;
+  if (outcome === 'rejected') return <AccountRejected />;
+  const props = { token, onInvalid: () => setOutcome('invalid') };
+  return (
+    <>
+      <VerifyEmailForm {...props} loggedInAs={session?.user.email ?? null} onVerified={() => setOutcome('verified')} />
+      <RejectSignUp {...props} onRejected={() => setOutcome('rejected')} />
+    </>
+  );
 }
 
 function InvalidVerification() {
@@ -72,15 +58,13 @@ function InvalidVerification() {
 
 type VerifyEmailFormProps = {
   readonly token: string;
-  /** The address of the user who is logged in, or null. */
   readonly loggedInAs: string | null;
   readonly onVerified: () => void;
   readonly onInvalid: () => void;
 };
 
-/** Confirms the address. Users without a session log in first. */
 function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: VerifyEmailFormProps) {
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { email: '', password: '' } satisfies LogInRequest,
     async submit(login) {
       if (loggedInAs === null) await request<Session>('POST', '/auth/login', login);
@@ -92,26 +76,19 @@ function VerifyEmailForm({ token, loggedInAs, onVerified, onInvalid }: VerifyEma
     onDone: onVerified,
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <AuthProblem error={problem} />
-        {loggedInAs === null ? (
-          <>
-            <Text>Log in with the password that you chose when you signed up.</Text>
-            <EmailField {...form.getInputProps('email')} />
-            <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
-          </>
-        ) : (
-          <Text className="breakable">
-            You are logged in as <b>{loggedInAs}</b>. Confirm that you created this account and that the address is
-            yours.
-          </Text>
-        )}
-        <Button type="submit" loading={pending} fullWidth>
-          {loggedInAs === null ? 'Log in and confirm' : 'Confirm email address'}
-        </Button>
-      </Stack>
-    </ApiForm>
+    <AuthForm {...state} action={loggedInAs === null ? 'Log in and confirm' : 'Confirm email address'}>
+      {loggedInAs === null ? (
+        <>
+          <Text size="md">Log in with the password that you chose when you signed up.</Text>
+          <EmailField {...form.getInputProps('email')} />
+          <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps('password')} />
+        </>
+      ) : (
+        <Text size="md" className="breakable">
+          You are logged in as <b>{loggedInAs}</b>. Confirm that you created this account and that the address is yours.
+        </Text>
+      )}
+    </AuthForm>
   );
 }
 
@@ -121,44 +98,32 @@ function verify(token: string): Promise<Message> {
 
 type RejectSignUpProps = { readonly token: string; readonly onRejected: () => void; readonly onInvalid: () => void };
 
-/** For people whose address someone else used to sign up. */
 function RejectSignUp({ token, onRejected, onInvalid }: RejectSignUpProps) {
-  const reject = useMutation({
-    mutationFn: () => request<Message>('POST', '/auth/reject-signup', { token } satisfies RejectSignUpRequest),
-    onSuccess: onRejected,
-    onError: (error) => (isInvalidLink(error) ? onInvalid() : notifyProblem(error)),
+  const reject = useChange({
+    change: () => request<Message>('POST', '/auth/reject-signup', { token } satisfies RejectSignUpRequest),
+    question: {
+      title: 'Delete this account?',
+      text: 'This deletes the account that was created with your email address, and its workspace with everything in it. This cannot be undone.',
+      action: 'Delete account',
+    },
+    onDone: onRejected,
+    onProblem: (error) => (isInvalidLink(error) ? onInvalid() : notifyProblem(error)),
   });
-  const confirmReject = async () => (await confirm(question)) && reject.mutate();
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">
+      <Text>
         If you did not create an account here, someone else used your address. Do not confirm it. You can delete that
         account instead.
       </Text>
-      <Button variant="default" size="xs" loading={reject.isPending} onClick={confirmReject}>
-        I did not sign up
-      </Button>
+      <ChangeButton change={reject} label="I did not sign up" size="xs" />
     </Stack>
   );
 }
 
-const question = {
-  title: 'Delete this account?',
-  text: 'This deletes the account that was created with your email address, and its workspace with everything in it. This cannot be undone.',
-  action: 'Delete account',
-};
-
 function EmailVerified() {
   return (
     <Stack align="flex-start">
-      <Alert
-        role="status"
-        color="green"
-        variant="light"
-        title="Your email address is confirmed"
-        icon={<IconCheck />}
-        w="100%"
-      >
+      <Alert role="status" color="green" title="Your email address is confirmed" icon={<IconCheck />} w="100%">
         You can now send to any address and invite members.
       </Alert>
       {/* A reload, so that every tab reads the new state of the account */}

@@ -1,21 +1,22 @@
-import { Accordion, Box, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Box, Button, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/contract';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
+import { ChangeButton } from '../ui/buttons';
+import { Codes } from '../ui/copyable';
 import { type Column, DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { CreateKeyDialog } from './create-key-dialog';
-import { apiKeyPath, apiKeysKey, apiKeysQuery, revokedKeysQuery } from './queries';
+import { apiKeysKey, apiKeysPath, apiKeysQuery, revokedKeysQuery } from './queries';
 
 export function ApiKeysPage() {
   const isOwner = useIsOwner();
@@ -39,7 +40,13 @@ export function ApiKeysPage() {
     >
       <OwnersOnly action="create and revoke keys" />
       <Loaded query={keys} skeleton={<TableSkeleton rows={3} />}>
-        {({ data }) => <Keys keys={data}>{create}</Keys>}
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable isFramed rows={data} columns={isOwner ? [...columns, revokeColumn] : columns} />
+          ) : (
+            <EmptyState {...nothing}>{create}</EmptyState>
+          )
+        }
       </Loaded>
       <RevokedKeys />
       <CreateKeyDialog opened={isOwner && creating === 'true'} onClose={() => show()} />
@@ -47,35 +54,20 @@ export function ApiKeysPage() {
   );
 }
 
-function Keys({ keys, children }: { readonly keys: readonly ApiKey[]; readonly children: ReactNode }) {
-  const isOwner = useIsOwner();
-  if (keys.length > 0)
-    return <DataTable isFramed rows={keys} columns={isOwner ? [...columns, revokeColumn] : columns} />;
-  return (
-    <EmptyState
-      title="No API keys yet"
-      text="Create a key to send your first email. The key comes with code that you can paste and run, in five languages."
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing = {
+  title: 'No API keys yet',
+  text: 'Create a key to send your first email. The key comes with code that you can paste and run, in five languages.',
+};
 
 /** On narrow screens, all columns but the status move below the name. */
 const columns: ReadonlyArray<Column<ApiKey>> = [
   { name: 'Name', isBreakable: true, cell: (key) => <NameCell apiKey={key} /> },
-  { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...keyStatus(key)} /> },
+  { name: 'Status', from: 'xs', cell: (key) => <StatusBadge {...getKeyStatus(key)} /> },
   {
     name: 'Scopes',
     from: 'lg',
     td: { miw: 170 },
-    cell: ({ scopes }) => (
-      <Group gap={4}>
-        {scopes.map((scope) => (
-          <Code key={scope}>{scope}</Code>
-        ))}
-      </Group>
-    ),
+    cell: ({ scopes }) => <Codes values={scopes} />,
   },
   { name: 'Last\u00a0used', from: 'lg', cell: (key) => <TimeOrNever value={key.last_used_at} /> },
   { name: 'Expires', from: 'lg', cell: (key) => <TimeOrNever value={key.expires_at} /> },
@@ -92,9 +84,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
   const { name, mode, hint, scopes, created_at, last_used_at, expires_at } = apiKey;
   return (
     <>
-      <Text fw={500} size="sm">
-        {name}
-      </Text>
+      <Text fw={500}>{name}</Text>
       <Text size="xs" c="dimmed" component="div">
         <span>
           <Text span inherit ff="monospace">
@@ -105,7 +95,7 @@ function NameCell({ apiKey }: { readonly apiKey: ApiKey }) {
         </span>
         <Restrictions apiKey={apiKey} />
         <Box hiddenFrom="xs" my={4}>
-          <StatusBadge {...keyStatus(apiKey)} />
+          <StatusBadge {...getKeyStatus(apiKey)} />
         </Box>
         <Box hiddenFrom="lg">
           {scopes.join(', ')}
@@ -136,45 +126,34 @@ function TimeOrNever({ value }: { readonly value: string | null }) {
   return value === null ? 'never' : <RelativeTime value={value} />;
 }
 
-/** The status of a key that is not revoked. */
-function keyStatus({ expires_at }: ApiKey) {
+function getKeyStatus({ expires_at }: ApiKey) {
   const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
   return isExpired ? { color: 'yellow', label: 'Expired' } : { color: 'green', label: 'Active' };
 }
 
 function RevokeButton({ apiKey: { id, name, hint } }: { readonly apiKey: ApiKey }) {
-  const queryClient = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => request('DELETE', apiKeyPath(id)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: apiKeysKey });
-      notifyDone(`The key ${name} was revoked.`);
-    },
-    onError: notifyProblem,
-  });
-  const confirmRevoke = async () => {
-    const confirmed = await confirm({
+  const revoke = useChange({
+    change: () => request('DELETE', toPath(apiKeysPath, id)),
+    question: {
       title: `Revoke ${name}?`,
       text: `Programs that use the key ending in ${hint} will lose access within a second. Emails that were already accepted will still be delivered. This cannot be undone.`,
       action: 'Revoke key',
-    });
-    if (confirmed) revoke.mutate();
-  };
+    },
+    done: () => `The key ${name} was revoked.`,
+    refresh: [apiKeysKey],
+  });
   return (
-    <Button
+    <ChangeButton
+      change={revoke}
+      label="Revoke"
       size="compact-sm"
       color="red"
       variant="subtle"
-      loading={revoke.isPending}
-      onClick={confirmRevoke}
       aria-label={`Revoke ${name}`}
-    >
-      Revoke
-    </Button>
+    />
   );
 }
 
-/** Renders nothing if no key was revoked. */
 function RevokedKeys() {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(revokedKeysQuery);
   const keys = data?.pages.flatMap((page) => page.data) ?? [];
@@ -187,15 +166,15 @@ function RevokedKeys() {
           <Stack gap="sm">
             {keys.map(({ id, name, hint, scopes, revoked_at }) => (
               <div key={id}>
-                <Text size="sm" className="breakable">
+                <Text className="breakable">
                   {name}{' '}
                   <Text span ff="monospace" size="xs" c="dimmed">
                     ph_…{hint}
                   </Text>
                 </Text>
-                <Text size="xs" c="dimmed">
+                <Caption>
                   {scopes.join(', ')}; revoked {revoked_at && <RelativeTime value={revoked_at} />}
-                </Text>
+                </Caption>
               </div>
             ))}
             {hasNextPage && (

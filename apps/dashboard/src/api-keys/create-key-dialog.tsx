@@ -1,40 +1,25 @@
 import { Alert, Checkbox, Group, MultiSelect, NativeSelect, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { CreateApiKeyRequest, CreatedApiKey, Mode, Scope } from '@posthorn/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type CreateApiKeyRequest, type CreatedApiKey, type Mode, modes, type Scope } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../accounts/session';
 import { request } from '../api/request';
 import { domainsQuery } from '../domains/queries';
-import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { CodeSamples } from '../ui/code-samples';
-import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
-import { exampleRequest, readableBy } from './example-request';
-import { expiresAt, expiries } from './expiry';
+import { listOptions } from '../ui/format';
+import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
+import { buildExampleRequest, getListable } from './example-request';
+import { expiries, toExpiry } from './expiry';
 import { apiKeysKey, apiKeysPath } from './queries';
 
 type CreateKeyDialogProps = { readonly opened: boolean; readonly onClose: () => void };
 
 export function CreateKeyDialog(props: CreateKeyDialogProps) {
   return (
-    <GuardedModal title="Create an API key" {...props}>
-      {(guard) => <Steps {...guard} />}
-    </GuardedModal>
-  );
-}
-
-/** The key exists only in this state, so that it is gone once the dialog closes. */
-function Steps(guard: GuardProps) {
-  const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  if (created) return <CreatedKey created={created} {...guard} />;
-  return (
-    <CreateKeyForm
-      onCancel={guard.onClose}
-      onCreated={(key) => {
-        guard.onGuardChange('on');
-        setCreated(key);
-      }}
-    />
+    <ShownOnceDialog<CreatedApiKey> title="Create an API key" {...props} form={(steps) => <CreateKeyForm {...steps} />}>
+      {(created, guard) => <CreatedKey created={created} {...guard} />}
+    </ShownOnceDialog>
   );
 }
 
@@ -60,21 +45,18 @@ function toRequest({ domain_ids, networks, expiry, expires_at: date, ...fields }
     ...fields,
     domain_ids: domain_ids.length > 0 ? domain_ids : null,
     networks: networks.length > 0 ? networks : null,
-    expires_at: expiresAt(expiry, date),
+    expires_at: toExpiry(expiry, date),
   };
 }
 
-type CreateKeyFormProps = { readonly onCancel: () => void; readonly onCreated: (key: CreatedApiKey) => void };
+type CreateKeyFormProps = { readonly onCancel: () => void; readonly onMade: (key: CreatedApiKey) => void };
 
-function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
-  const queryClient = useQueryClient();
+function CreateKeyForm({ onCancel, onMade }: CreateKeyFormProps) {
   const { form, ...state } = useApiForm({
     initialValues,
     submit: (values) => request<CreatedApiKey>('POST', apiKeysPath, toRequest(values)),
-    onDone: (created) => {
-      void queryClient.invalidateQueries({ queryKey: apiKeysKey });
-      onCreated(created);
-    },
+    onDone: onMade,
+    refresh: [apiKeysKey],
   });
   return (
     <DialogForm {...state} action="Create key" onCancel={onCancel}>
@@ -90,18 +72,18 @@ function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
       <NativeSelect
         label="Mode"
         description="Emails created with a test key are built and signed, but never sent or counted."
-        data={modeChoices}
+        data={listOptions(modes)}
         {...form.getInputProps('mode')}
       />
       <Checkbox.Group label="Scopes" description="What the key is allowed to do." {...form.getInputProps('scopes')}>
         <Stack gap="xs" mt="xs">
-          {scopes.map(({ name, description }) => (
+          {Object.entries(scopes).map(([name, description]) => (
             <Checkbox key={name} value={name} label={name} description={description} />
           ))}
         </Stack>
       </Checkbox.Group>
       {form.values.mode === 'test' && form.values.scopes.some((scope) => sharedScopes.includes(scope)) && (
-        <Alert role="status" color="orange" variant="light">
+        <Alert role="status" color="orange">
           Templates and domains are shared by both modes. Changes made with this key also affect live mail.
         </Alert>
       )}
@@ -116,7 +98,6 @@ function CreateKeyForm({ onCancel, onCreated }: CreateKeyFormProps) {
   );
 }
 
-/** The optional fields that say from which domains a key can send, and from which networks it works. */
 function KeyRestrictions({ form }: { readonly form: UseFormReturnType<KeyValues> }) {
   const { data: domains = [] } = useQuery(domainsQuery);
   const { domain_ids: domainIds, networks } = form.values;
@@ -146,7 +127,7 @@ function KeyRestrictions({ form }: { readonly form: UseFormReturnType<KeyValues>
 }
 
 /** Every key can also list templates. */
-const descriptions: Readonly<Record<Scope, string>> = {
+const scopes: Readonly<Record<Scope, string>> = {
   'emails:send':
     'Send, reschedule and cancel emails, and read them without their content. Add, import and remove suppressions.',
   'emails:read': 'Read suppressions, and emails with their content: subject, bodies and variables.',
@@ -156,12 +137,10 @@ const descriptions: Readonly<Record<Scope, string>> = {
     'Create, change, test and delete webhooks, rotate their secrets, read what was sent to them, and replay it.',
 };
 
-const scopes = Object.entries(descriptions).map(([name, description]) => ({ name, description }));
-
 type CreatedKeyProps = GuardProps & { readonly created: CreatedApiKey };
 
 /** Shows the new key, which cannot be shown again, and code to try it. The key is not stored. */
-function CreatedKey({ created: { key, scopes, domain_ids: domainIds }, ...guard }: CreatedKeyProps) {
+function CreatedKey({ created: { key, scopes: granted, domain_ids: domainIds }, ...guard }: CreatedKeyProps) {
   const { user } = useSession();
   const { data: domains = [] } = useQuery(domainsQuery);
   const domain = domains.find(({ id }) => domainIds?.includes(id))?.name ?? null;
@@ -175,13 +154,13 @@ function CreatedKey({ created: { key, scopes, domain_ids: domainIds }, ...guard 
     >
       {(onCopied) => (
         <div onCopy={onCopied}>
-          <Text size="sm" fw={600} mb={4}>
-            {scopes.includes('emails:send')
+          <Text fw={600} mb={4}>
+            {granted.includes('emails:send')
               ? `Try it: send an email to ${user.email}`
-              : `Try it: list ${readableBy(scopes)}`}
+              : `Try it: list ${getListable(granted)}`}
           </Text>
           <CodeSamples
-            request={exampleRequest({ credential: { key }, scopes, recipient: user.email, domain })}
+            request={buildExampleRequest({ credential: { key }, scopes: granted, recipient: user.email, domain })}
             onCopy={onCopied}
           />
         </div>

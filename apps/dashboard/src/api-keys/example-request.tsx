@@ -4,11 +4,10 @@ import type { Scope } from '@posthorn/contract';
 import { useSession } from '../accounts/session';
 import { CodeSamples } from '../ui/code-samples';
 
-/** Code that sends a first email, once the user has filled in a key. */
 export function FirstEmailCode() {
   const { user } = useSession();
   const credential = { key: 'YOUR_KEY' };
-  const request = exampleRequest({ credential, scopes: ['emails:send'], recipient: user.email });
+  const request = buildExampleRequest({ credential, scopes: ['emails:send'], recipient: user.email });
   return (
     <Box ta="left" w="100%">
       <CodeSamples request={request} />
@@ -25,15 +24,14 @@ type Input = {
 };
 
 /** A request that works at once: it sends an email, or lists emails or templates if the key may not send. */
-export function exampleRequest({ credential, scopes, recipient, domain = null }: Input): SampleRequest {
-  const url = `${window.location.origin}/api/v1/${readableBy(scopes)}`;
+export function buildExampleRequest({ credential, scopes, recipient, domain = null }: Input): SampleRequest {
+  const url = `${window.location.origin}/api/v1/${getListable(scopes)}`;
   if (!scopes.includes('emails:send')) return { method: 'GET', url, credential, response: 'json' };
   const sender = domain === null ? {} : { from_: `hello@${domain}` };
   const body = { ...sender, to: [recipient], subject: 'Hello from Posthorn', text: 'It works.' };
   return { method: 'POST', url, credential, body, response: 'json' };
 }
 
-/** What a key with these scopes can list. */
-export function readableBy(scopes: readonly Scope[]): 'emails' | 'templates' {
+export function getListable(scopes: readonly Scope[]): 'emails' | 'templates' {
   return scopes.includes('emails:send') || scopes.includes('emails:read') ? 'emails' : 'templates';
 }

@@ -13,7 +13,7 @@ export const expiries = [
  * @param date used if the choice is `date`: with `2026-12-01`, the key expires when that day starts in the user's time
  *   zone
  */
-export function expiresAt(choice: string, date: string): string | null {
+export function toExpiry(choice: string, date: string): string | null {
   if (choice === 'never') return null;
   if (choice === 'date') return toTimestamp(new Date(`${date}T00:00`), date);
   return new Date(Date.now() + Number(choice) * DAY_MS).toISOString();

@@ -1,15 +1,10 @@
 import type { ApiKey, List } from '@posthorn/contract';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
+import { get, listPages, toQueryString } from '../api/request';
 import { oneOf, readSearch } from '../ui/search';
 
 export const apiKeysPath = '/api/v1/api-keys';
 
-export function apiKeyPath(id: string): string {
-  return `${apiKeysPath}/${encodeURIComponent(id)}`;
-}
-
-/** The prefix of all key queries. Invalidate it after creating or revoking a key. */
 export const apiKeysKey = ['api-keys'];
 
 /** All keys that are not revoked. One page is enough, because it holds as many keys as a workspace can have. */
@@ -18,16 +13,14 @@ export const apiKeysQuery = queryOptions({
   queryFn: () => getKeys({ revoked: 'false' }),
 });
 
-/** The revoked keys, newest first. */
 export const revokedKeysQuery = infiniteQueryOptions({
   queryKey: [...apiKeysKey, 'revoked'],
   queryFn: ({ pageParam }) => getKeys({ revoked: 'true', after: pageParam }),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
+  ...listPages,
 });
 
 function getKeys(query: { readonly revoked: string; readonly after?: string | null }) {
-  return get<List<ApiKey>>(`${apiKeysPath}${queryString({ ...query, limit: 100 })}`);
+  return get<List<ApiKey>>(`${apiKeysPath}${toQueryString({ ...query, limit: 100 })}`);
 }
 
 /** Whether the dialog that creates a key is open. It is in the URL, so that other pages can link to it. */

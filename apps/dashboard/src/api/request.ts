@@ -47,7 +47,7 @@ export async function request<Data>(
   };
   const init = { method, signal, headers, ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }) };
   const [response, text] = await send(path, init).catch(() => {
-    throw unreachable(signal.aborted ? TIMEOUT_DETAIL : UNREACHABLE_DETAIL);
+    throw buildUnreachable(signal.aborted ? TIMEOUT_DETAIL : UNREACHABLE_DETAIL);
   });
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Data;
   throw new ApiError(toProblem(response, text), Number(response.headers.get('Retry-After')) || null);
@@ -61,7 +61,7 @@ async function send(path: string, init: RequestInit) {
 /** Fetches a path whose response may not be JSON. @throws ApiError if the API does not respond */
 export function reach(path: string, init?: RequestInit): Promise<Response> {
   return fetch(path, init).catch(() => {
-    throw unreachable();
+    throw buildUnreachable();
   });
 }
 
@@ -84,10 +84,10 @@ export function isApiError(error: unknown, code: string): error is ApiError {
 /** A proxy in front of the API may respond with its own HTML page. */
 function toProblem(response: Response, text: string): Problem {
   if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return JSON.parse(text) as Problem;
-  return unreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;
+  return buildUnreachable(`The server responded with status ${response.status}. Try again in a moment.`).problem;
 }
 
-function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
+function buildUnreachable(detail = UNREACHABLE_DETAIL): ApiError {
   return new ApiError({
     type: 'about:blank',
     title: 'Server unreachable',
@@ -99,10 +99,15 @@ function unreachable(detail = UNREACHABLE_DETAIL): ApiError {
 }
 
 /** `?a=1&b=2`, without empty or missing values. */
-export function queryString(values: Readonly<Record<string, string | number | undefined | null>>): string {
+export function toQueryString(values: Readonly<Record<string, string | number | undefined | null>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return query && `?${query}`;
+}
+
+/** The path of one entry of a list. */
+export function toPath(list: string, id: string): string {
+  return `${list}/${encodeURIComponent(id)}`;
 }
 
 /**
@@ -113,12 +118,18 @@ export async function getAll<Item>(path: string): Promise<Item[]> {
   const items: Item[] = [];
   let after: string | null = null;
   do {
-    const page: List<Item> = await get(`${path}${queryString({ limit: 100, after })}`);
+    const page: List<Item> = await get(`${path}${toQueryString({ limit: 100, after })}`);
     items.push(...page.data);
     after = page.next_cursor;
   } while (after !== null);
   return items;
 }
+
+/** For queries that load one page of a list after another. */
+export const listPages = {
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }: List<unknown>) => next_cursor,
+};
 
 /**
  * Reads a response, but does not download it if it is larger than `maxBytes`.

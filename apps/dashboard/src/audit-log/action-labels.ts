@@ -43,8 +43,3 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'recipient.erased': 'Erased recipient',
   'workspace.exported': 'Exported workspace',
 };
-
-/** Only the operator sees changes to a plan, because they concern several workspaces. */
-export const actionOptions = Object.entries(actionLabels)
-  .filter(([action]) => action !== 'plan.limits_changed')
-  .map(([value, label]) => ({ value, label }));

@@ -1,21 +1,37 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
-import type { AuditChange, AuditEntry, List } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { type AuditChange, type AuditEntry, auditActions, type List } from '@posthorn/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
+import { get, toQueryString } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
 import { SelectFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
-import { actionLabels, actionOptions } from './action-labels';
-import { type AuditLogSearch, auditLogQuery } from './queries';
+import { actionLabels } from './action-labels';
 
 const page = getRouteApi('/app-layout/audit-log');
+
+type AuditLogSearch = ReturnType<typeof page.useSearch>;
+
+const auditLogQuery = ({ after, before, action, actor, target }: AuditLogSearch) =>
+  queryOptions({
+    queryKey: ['audit-log', after, before, action, actor, target],
+    queryFn: () =>
+      get<List<AuditEntry>>(`/api/v1/audit-log${toQueryString({ after, before, action, actor, target, limit: 50 })}`),
+  });
+
+/** Only the operator sees changes to a plan, because they concern several workspaces. */
+const actionOptions = listOptions(
+  auditActions.filter((action) => action !== 'plan.limits_changed'),
+  (action) => actionLabels[action],
+);
 
 export function AuditLogPage() {
   const isOwner = useIsOwner();
@@ -57,11 +73,11 @@ type ActiveFiltersProps = { readonly search: AuditLogSearch; readonly entries: r
 /** Names the actor and the target of the active filters. The URL has only their ids. */
 function ActiveFilters({ search: { actor, target }, entries: [entry] }: ActiveFiltersProps) {
   if (!actor && !target) return null;
-  const by = actor && ` by ${entry ? actorName(entry.actor) : actor}`;
+  const by = actor && ` by ${entry ? nameActor(entry.actor) : actor}`;
   const to = target && ` to ${entry?.target.label ?? target}`;
   return (
     <Group gap="sm">
-      <Text size="sm" className="breakable">
+      <Text className="breakable">
         Only changes{by}
         {to}
       </Text>
@@ -135,13 +151,13 @@ const columns: ReadonlyArray<Column<AuditEntry>> = [
           {target.label}
         </Text>
         <Text hiddenFrom="sm" size="xs" c="dimmed" component="div">
-          {actorName(actor)}
+          {nameActor(actor)}
           {ip !== null && `, ${ip}`}, <RelativeTime value={created_at} />
         </Text>
       </>
     ),
   },
-  { name: 'Actor', from: 'sm', w: '24%', isBreakable: true, cell: ({ actor }) => actorName(actor) },
+  { name: 'Actor', from: 'sm', w: '24%', isBreakable: true, cell: ({ actor }) => nameActor(actor) },
   { name: 'When', from: 'sm', w: '8rem', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
   { name: 'IP address', from: 'sm', w: '18%', isBreakable: true, cell: ({ ip }) => ip ?? '–' },
 ];
@@ -150,7 +166,6 @@ function describeEntry({ action, target }: AuditEntry): string {
   return `${actionLabels[action]} ${target.label}`;
 }
 
-/** The fields that changed, before and after, and links to related changes. */
 function EntryDetails({ entry }: { readonly entry: AuditEntry }) {
   return (
     <Stack gap="sm">
@@ -196,23 +211,22 @@ function Value({ name, value }: { readonly name: string; readonly value: AuditCh
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Links to the other changes by the same actor and to the same target. */
 function FilterLinks({ entry: { actor, target } }: { readonly entry: AuditEntry }) {
   return (
     <>
       {actor.id !== null && (
-        <TextLink size="sm" className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
-          All changes by {actorName(actor)}
+        <TextLink className="breakable" to="/audit-log" search={{ actor: actor.id ?? undefined }}>
+          All changes by {nameActor(actor)}
         </TextLink>
       )}
-      <TextLink size="sm" className="breakable" to="/audit-log" search={{ target: target.id }}>
+      <TextLink className="breakable" to="/audit-log" search={{ target: target.id }}>
         All changes to {target.label}
       </TextLink>
     </>
   );
 }
 
-function actorName({ type, label }: AuditEntry['actor']): string {
+function nameActor({ type, label }: AuditEntry['actor']): string {
   switch (type) {
     case 'user':
       return label ?? 'A user';

@@ -1,14 +1,20 @@
 import { Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Deliverability, SendingWindow } from '@posthorn/contract';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { get } from '../api/request';
 import { type Column, DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page, Section } from '../ui/page';
 import { SectionSkeletons } from '../ui/skeletons';
-import { BouncesSection, ReasonsSection } from './bounces';
-import { deliverabilityQuery } from './queries';
+import { BouncesSection, REFRESH_MS, ReasonsSection } from './bounces';
+
+const deliverabilityQuery = queryOptions({
+  queryKey: ['deliverability'],
+  queryFn: () => get<Deliverability>('/api/v1/deliverability'),
+  refetchInterval: REFRESH_MS,
+});
 
 export function DeliverabilityPage() {
   const query = useQuery(deliverabilityQuery);
@@ -73,9 +79,7 @@ function WindowCard({ window, limits }: { readonly window: SendingWindow; readon
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="md">
         <Group justify="space-between" gap="xs">
-          <Text fw={600} size="sm">
-            {name}
-          </Text>
+          <Text fw={600}>{name}</Text>
           {sent >= limits.min_sent && <StatusBadge color={color} label={label} />}
         </Group>
         <RateMeter name="Bounces" rate={window.bounce_rate} count={bounced} sent={sent} limits={limits.bounce_rate} />
@@ -105,7 +109,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
-        <Text size="sm">{name}</Text>
+        <Text>{name}</Text>
         <Text fw={650} fz="lg" lh={1.3} style={{ fontVariantNumeric: 'tabular-nums' }}>
           {rate === null ? '–' : formatRate(rate)}
         </Text>
@@ -120,7 +124,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
           }
         />
       </Progress.Root>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {count.toLocaleString()} of {sent.toLocaleString()} {sent === 1 ? 'recipient' : 'recipients'}
         {rate !== null && ` · limit ${formatRate(limits.pause)}`}
       </Text>
@@ -161,11 +165,7 @@ const columns: ReadonlyArray<Column<DomainRates & { readonly window: SendingWind
     cell: ({ domain_id, name, window }) => (
       <>
         <DomainName id={domain_id} name={name} />
-        {window.status !== 'ok' && (
-          <Text size="xs" c="dimmed">
-            {levels[window.status].label}
-          </Text>
-        )}
+        {window.status !== 'ok' && <Caption>{levels[window.status].label}</Caption>}
       </>
     ),
   },
@@ -186,7 +186,7 @@ function DomainName({ id, name }: { readonly id: string | null; readonly name: s
   if (id === null) return `${name} (platform sender)`;
   if (name === null) return 'Deleted domain';
   return (
-    <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id }}>
+    <TextLink fw={500} to="/domains/$id" params={{ id }}>
       {name}
     </TextLink>
   );

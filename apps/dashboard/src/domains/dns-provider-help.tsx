@@ -3,7 +3,7 @@ import type { Domain } from '@posthorn/contract';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Section } from '../ui/page';
-import { zoneFile } from './zone';
+import { writeZoneFile } from './zone';
 
 /** Collapsed, because most users know their DNS provider. */
 export function DnsProviderHelp({ domain: { records } }: { readonly domain: Domain }) {
@@ -19,10 +19,8 @@ export function DnsProviderHelp({ domain: { records } }: { readonly domain: Doma
         <Accordion.Item value="zone">
           <Accordion.Control>All records as a zone file</Accordion.Control>
           <Accordion.Panel>
-            <Text size="sm" mb="xs">
-              For BIND, other DNS servers and providers that import zone files.
-            </Text>
-            <Copyable block value={zoneFile(records)} what="all records as a zone file" />
+            <Text mb="xs">For BIND, other DNS servers and providers that import zone files.</Text>
+            <Copyable block value={writeZoneFile(records)} what="all records as a zone file" />
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>
@@ -58,7 +56,7 @@ function ProviderHints() {
           ]}
         />
       </Table.ScrollContainer>
-      <Text size="sm" mt="xs">
+      <Text mt="xs">
         Two SPF or DMARC records under the same name invalidate each other. If one already exists, change it instead. If
         your provider stores quotes as part of the value, paste the value without them.
       </Text>

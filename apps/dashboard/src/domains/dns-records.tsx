@@ -1,60 +1,59 @@
 import { Accordion, Alert, Box, Code, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import type { Domain, DomainRecord } from '@posthorn/contract';
 import { useState } from 'react';
-import { Copyable, CopyButton } from '../ui/copyable';
+import { CodeBlock, Copyable, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
-import { Fact, Facts } from '../ui/facts';
+import { Caption, Fact, Facts } from '../ui/facts';
 import { Section } from '../ui/page';
-import { describeRecord, describeRequirement, RecordStatusBadge, recordId } from './describe-record';
-import { guessZone, hostIn, listZones, quotedStrings } from './zone';
+import { describeRecord, describeRequirement, getRecordId, RecordStatusBadge } from './domain-labels';
+import { guessZone, listZones, quoteStrings, toHost } from './zone';
 
 /** The DNS records to add. The details of records with a problem are open. */
 export function RecordList({ domain: { name, records } }: { readonly domain: Domain }) {
   const [zone, setZone] = useState(() => guessZone(name));
   const zones = listZones(name);
-  const ids = records.map((record) => `${recordId(record)} ${record.status}`);
+  const ids = records.map((record) => `${getRecordId(record)} ${record.status}`);
   return (
     <Section
       title="DNS records"
       description="Add these records where you manage the domain's DNS: at your registrar, or at a provider such as Cloudflare."
+      gap="md"
     >
-      <Stack>
-        {zones.length > 1 && (
-          <NativeSelect
-            label="Zone"
-            description="The domain as listed by your DNS provider. It determines the host of each record."
-            data={zones}
-            value={zone}
-            onChange={({ currentTarget }) => setZone(currentTarget.value)}
-            maw={360}
-          />
-        )}
-        <RecordTable records={records} zone={zone} />
-        {/* The key resets the accordion when a check changes the records, so that a problem is shown. */}
-        <Accordion
-          key={ids.join()}
-          multiple
-          variant="separated"
-          order={3}
-          defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(recordId)}
-        >
-          {records.map((record) => (
-            <Accordion.Item
-              key={recordId(record)}
-              value={recordId(record)}
-              id={recordId(record)}
-              style={{ scrollMarginTop: '5rem' }}
-            >
-              <Accordion.Control>
-                <RecordHeading record={record} />
-              </Accordion.Control>
-              <Accordion.Panel>
-                <RecordDetails record={record} zone={zone} />
-              </Accordion.Panel>
-            </Accordion.Item>
-          ))}
-        </Accordion>
-      </Stack>
+      {zones.length > 1 && (
+        <NativeSelect
+          label="Zone"
+          description="The domain as listed by your DNS provider. It determines the host of each record."
+          data={zones}
+          value={zone}
+          onChange={({ currentTarget }) => setZone(currentTarget.value)}
+          maw={360}
+        />
+      )}
+      <RecordTable records={records} zone={zone} />
+      {/* The key resets the accordion when a check changes the records, so that a problem is shown. */}
+      <Accordion
+        key={ids.join()}
+        multiple
+        variant="separated"
+        order={3}
+        defaultValue={records.filter(({ status }) => status === 'wrong' || status === 'missing').map(getRecordId)}
+      >
+        {records.map((record) => (
+          <Accordion.Item
+            key={getRecordId(record)}
+            value={getRecordId(record)}
+            id={getRecordId(record)}
+            style={{ scrollMarginTop: '5rem' }}
+          >
+            <Accordion.Control>
+              <RecordHeading record={record} />
+            </Accordion.Control>
+            <Accordion.Panel>
+              <RecordDetails record={record} zone={zone} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
     </Section>
   );
 }
@@ -67,7 +66,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
       verticalSpacing="xs"
       aria-label="DNS records"
       rows={records}
-      rowKey={recordId}
+      rowKey={getRecordId}
       columns={[
         { name: 'Type', from: 'sm', w: 80, cell: ({ type }) => type },
         {
@@ -75,13 +74,11 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
           cell: (record) => (
             <>
               <Cut
-                text={hostIn(zone, record.name)}
+                text={toHost(zone, record.name)}
                 what={`the host in the table for ${describeRecord(record).title}`}
               />
               <Box hiddenFrom="sm" mt={4}>
-                <Text size="xs" c="dimmed">
-                  {record.type}
-                </Text>
+                <Caption>{record.type}</Caption>
                 <RecordStatusBadge status={record.status} />
               </Box>
             </>
@@ -92,11 +89,7 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
           cell: (record) => (
             <>
               <Cut text={record.value} what={`the value in the table for ${describeRecord(record).title}`} />
-              {record.priority !== undefined && (
-                <Text size="xs" c="dimmed">
-                  Priority {record.priority}
-                </Text>
-              )}
+              {record.priority !== undefined && <Caption>Priority {record.priority}</Caption>}
             </>
           ),
         },
@@ -106,11 +99,10 @@ function RecordTable({ records, zone }: { readonly records: readonly DomainRecor
   );
 }
 
-/** One line of text, and a button that copies all of it. */
 function Cut({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <Group gap={4} wrap="nowrap" justify="space-between">
-      <Text truncate component="div" miw={0} title={text}>
+      <Text size="md" truncate component="div" miw={0} title={text}>
         <Code>{text}</Code>
       </Text>
       <CopyButton value={text} what={what} />
@@ -122,10 +114,10 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
   return (
     <Group justify="space-between" gap="xs" pr="xs">
       <Box>
-        <Text fw={600} component="span" mr="xs">
+        <Text size="md" fw={600} component="span" mr="xs">
           {describeRecord(record).title}
         </Text>
-        <Text size="sm" c="dimmed" component="span">
+        <Text c="dimmed" component="span">
           {describeRequirement(record)}
         </Text>
       </Box>
@@ -134,18 +126,17 @@ function RecordHeading({ record }: { readonly record: DomainRecord }) {
   );
 }
 
-/** One record, with the fields that DNS providers ask for. */
 function RecordDetails({ record, zone }: { readonly record: DomainRecord; readonly zone: string }) {
   const { title, purpose } = describeRecord(record);
   const { type, name, ttl, priority } = record;
   return (
     <Stack gap="sm">
-      <Text size="sm">{purpose}</Text>
+      <Text>{purpose}</Text>
       <RecordCheckResult record={record} />
       <Facts columns={1}>
         <Fact name="Type">{type}</Fact>
         <Fact name="Name">
-          <Copyable value={hostIn(zone, name)} what={`the host of the ${title} record`} />
+          <Copyable value={toHost(zone, name)} what={`the host of the ${title} record`} />
           <Text size="xs" c="dimmed" mt={2} mb="xs">
             The host, for providers that add {zone} automatically, as most do.
           </Text>
@@ -172,7 +163,7 @@ function RecordValue({ record }: { readonly record: DomainRecord }) {
     <Stack gap="xs">
       <Copyable
         block
-        value={isSplit ? quotedStrings(strings) : value}
+        value={isSplit ? quoteStrings(strings) : value}
         what={`the value of the ${describeRecord(record).title} record`}
       />
       {strings.length > 1 && (
@@ -188,21 +179,16 @@ function RecordValue({ record }: { readonly record: DomainRecord }) {
   );
 }
 
-/** The message from the last check and the values that it found in DNS. */
 function RecordCheckResult({ record: { status, found, message } }: { readonly record: DomainRecord }) {
   if (message === null) return null;
   return (
-    <Alert color={status === 'wrong' ? 'red' : 'yellow'} variant="light" p="sm">
-      <Text size="sm" className="breakable">
-        {message}
-      </Text>
+    <Alert color={status === 'wrong' ? 'red' : 'yellow'} p="sm">
+      <Text className="breakable">{message}</Text>
       {found.length > 0 && (
         <Stack gap={4} mt="xs">
-          <Text size="sm">Currently in DNS:</Text>
+          <Text>Currently in DNS:</Text>
           {[...new Set(found)].map((value) => (
-            <Code key={value} block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-              {value}
-            </Code>
+            <CodeBlock key={value}>{value}</CodeBlock>
           ))}
         </Stack>
       )}

@@ -1,38 +1,31 @@
-import { Alert, Button, Group, type MantineColor, Modal, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Group, type MantineColor, Text, TextInput } from '@mantine/core';
 import type { Deleted, Domain, DomainRecord } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { OwnersOnly, useIsOwner } from '../accounts/session';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
+import { DialogButton } from '../ui/buttons';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHourglass } from '../ui/icons';
 import { TextLink } from '../ui/links';
-import { Loaded } from '../ui/loaded';
-import { notifyDone } from '../ui/notify';
-import { Page, Section } from '../ui/page';
+import { LoadedPage, Page, Section } from '../ui/page';
 import { DomainSkeleton } from '../ui/skeletons';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
-import { describeRecord } from './describe-record';
 import { DnsProviderHelp } from './dns-provider-help';
 import { RecordList } from './dns-records';
-import { DomainStatusBadge } from './domain-labels';
+import { DomainStatusBadge, describeRecord } from './domain-labels';
 import { SigningKeys, TrackingSettings } from './domain-settings';
-import { domainPath, domainQuery, domainsQuery } from './queries';
+import { domainQuery, domainsPath, domainsQuery } from './queries';
 import { useVerify, VerifyResult } from './verify';
 
 const page = getRouteApi('/app-layout/domains/$id');
 
 export function DomainPage() {
-  const domain = useQuery(domainQuery(page.useParams().id));
-  return domain.data ? (
-    <LoadedDomain domain={domain.data} />
-  ) : (
-    <Page title="Domain">
-      <Loaded query={domain} skeleton={<DomainSkeleton />}>
-        {() => null}
-      </Loaded>
-    </Page>
+  const query = useQuery(domainQuery(page.useParams().id));
+  return (
+    <LoadedPage title="Domain" query={query} skeleton={<DomainSkeleton />}>
+      {(domain) => <LoadedDomain domain={domain} />}
+    </LoadedPage>
   );
 }
 
@@ -97,17 +90,14 @@ type Summary = {
   readonly text: string;
 };
 
-/** The domain's status, its missing records and what happens next. */
 function DomainSummary({ domain }: { readonly domain: Domain }) {
   const required = domain.records.filter((record) => record.required);
   const isComplete = required.every(({ status }) => status === 'verified');
   const { color, icon: Icon, title, text } = summarize(domain, isComplete);
   return (
-    <Alert role="status" color={color} variant="light" title={title} icon={<Icon />}>
-      <Text size="sm">
-        {!isComplete && <>{countRecords(required)} </>}
-        {text}
-      </Text>
+    <Alert role="status" color={color} title={title} icon={<Icon />}>
+      {!isComplete && <>{countRecords(required)} </>}
+      {text}
     </Alert>
   );
 }
@@ -164,18 +154,14 @@ function countRecords(required: readonly DomainRecord[]): string {
 }
 
 function DeleteDomainSection({ domain }: { readonly domain: Domain }) {
-  const [opened, { open, close }] = useDisclosure();
   return (
     <Section
       title="Delete domain"
       description="You cannot send from a deleted domain. Emails from it that are still waiting, including scheduled ones, fail with an explanation when they are due."
     >
-      <Button color="red" variant="outline" onClick={open}>
-        Delete domain
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Delete ${domain.name}?`}>
-        <DeleteDomainForm domain={domain} onCancel={close} />
-      </Modal>
+      <DialogButton color="red" variant="outline" label="Delete domain" title={`Delete ${domain.name}?`}>
+        {(close) => <DeleteDomainForm domain={domain} onCancel={close} />}
+      </DialogButton>
     </Section>
   );
 }
@@ -188,13 +174,13 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
   const navigate = useNavigate();
   const { form, ...state } = useApiForm({
     initialValues: { name: '' },
-    submit: () => request<Deleted<'domain'>>('DELETE', domainPath(id)),
+    submit: () => request<Deleted<'domain'>>('DELETE', toPath(domainsPath, id)),
     onDone: async () => {
       await queryClient.invalidateQueries(domainsQuery);
       await navigate({ to: '/domains' });
       queryClient.removeQueries(domainQuery(id));
-      notifyDone(`${name} was deleted.`);
     },
+    done: () => `${name} was deleted.`,
   });
   return (
     <DialogForm
@@ -204,7 +190,7 @@ function DeleteDomainForm({ domain: { id, name }, onCancel }: DeleteDomainFormPr
       color="red"
       disabled={form.values.name.trim() !== name}
     >
-      <Text size="sm">
+      <Text>
         This deletes the domain's keys immediately. Emails from the domain that are still waiting will fail, so cancel
         them or let them go out first. This cannot be undone. If you add the domain again, it gets new DNS records.
       </Text>

@@ -1,16 +1,17 @@
-import { Button, Code, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Code, Stack, Text, TextInput } from '@mantine/core';
 import type { CreateDomainRequest, Domain } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
 import { request } from '../api/request';
-import { ApiForm, FormActions, useApiForm, verbatim } from '../ui/api-form';
+import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
+import { DialogButton } from '../ui/buttons';
 import { type Column, DataTable } from '../ui/data-table';
+import { Caption } from '../ui/facts';
 import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
-import { Loaded, ProblemAlert } from '../ui/loaded';
+import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
@@ -20,11 +21,10 @@ import { domainQuery, domainsPath, domainsQuery } from './queries';
 export function DomainsPage() {
   const isOwner = useIsOwner();
   const domains = useQuery(domainsQuery);
-  const [adding, { open, close }] = useDisclosure();
   const add = isOwner && (
-    <Button onClick={open} leftSection={<IconPlus size={16} />}>
-      Add domain
-    </Button>
+    <DialogButton variant="filled" leftSection={<IconPlus size={16} />} label="Add domain" title="Add a domain">
+      {(close) => <AddDomainForm onClose={close} />}
+    </DialogButton>
   );
   const hasSome = (domains.data?.length ?? 0) > 0;
   return (
@@ -37,9 +37,6 @@ export function DomainsPage() {
       <Loaded query={domains} skeleton={<TableSkeleton rows={3} />}>
         {(all) => (all.length > 0 ? <DataTable isFramed rows={all} columns={columns} /> : <NoDomains>{add}</NoDomains>)}
       </Loaded>
-      <Modal opened={adding} onClose={close} title="Add a domain">
-        <AddDomainForm onClose={close} />
-      </Modal>
     </Page>
   );
 }
@@ -50,7 +47,7 @@ const columns: ReadonlyArray<Column<Domain>> = [
     isBreakable: true,
     cell: (domain) => (
       <>
-        <TextLink fw={500} fz="sm" to="/domains/$id" params={{ id: domain.id }}>
+        <TextLink fw={500} to="/domains/$id" params={{ id: domain.id }}>
           {domain.name}
         </TextLink>
         <RecordCount domain={domain} />
@@ -70,11 +67,7 @@ const columns: ReadonlyArray<Column<Domain>> = [
 
 function TimeOrText({ value, text }: { readonly value: string | null; readonly text: string }) {
   if (value) return <RelativeTime value={value} />;
-  return (
-    <Text size="sm" c="dimmed">
-      {text}
-    </Text>
-  );
+  return <Text c="dimmed">{text}</Text>;
 }
 
 /** Shown until all required records are in place. */
@@ -83,9 +76,9 @@ function RecordCount({ domain: { records } }: { readonly domain: Domain }) {
   const inPlace = required.filter(({ status }) => status === 'verified');
   if (inPlace.length === required.length) return null;
   return (
-    <Text size="xs" c="dimmed">
+    <Caption>
       {inPlace.length} of {required.length} required records are in place
-    </Text>
+    </Caption>
   );
 }
 
@@ -115,7 +108,7 @@ function NoDomains({ children }: { readonly children: ReactNode }) {
 function AddDomainForm({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { name: '' },
     submit: ({ name }) => request<Domain>('POST', domainsPath, { name: name.trim() } satisfies CreateDomainRequest),
     onDone: (domain) => {
@@ -125,24 +118,18 @@ function AddDomainForm({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <TextInput
-          label="Domain"
-          description="The part after the @ in your sender addresses. Add each subdomain separately."
-          placeholder="example.com"
-          required
-          data-autofocus
-          {...verbatim}
-          inputMode="url"
-          {...form.getInputProps('name')}
-        />
-        <ProblemAlert error={problem} />
-        <Text size="sm">
-          This does not affect email that the domain receives. Next, you will get the DNS records to add.
-        </Text>
-        <FormActions action="Add domain" pending={pending} onCancel={onClose} />
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Add domain" onCancel={onClose}>
+      <TextInput
+        label="Domain"
+        description="The part after the @ in your sender addresses. Add each subdomain separately."
+        placeholder="example.com"
+        required
+        data-autofocus
+        {...verbatim}
+        inputMode="url"
+        {...form.getInputProps('name')}
+      />
+      <Text>This does not affect email that the domain receives. Next, you will get the DNS records to add.</Text>
+    </DialogForm>
   );
 }

@@ -1,12 +1,11 @@
 import type { Domain } from '@posthorn/contract';
-import { queryOptions } from '@tanstack/react-query';
-import { get, getAll } from '../api/request';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { get, getAll, toPath } from '../api/request';
 
 const REFRESH_MS = 4_000;
 
 export const domainsPath = '/api/v1/domains';
 
-/** All domains of the workspace. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains', 'list'],
   queryFn: () => getAll<Domain>(domainsPath),
@@ -17,12 +16,15 @@ export const domainsQuery = queryOptions({
 export const domainQuery = (id: string) =>
   queryOptions({
     queryKey: ['domains', 'one', id],
-    queryFn: () => get<Domain>(domainPath(id)),
+    queryFn: () => get<Domain>(toPath(domainsPath, id)),
     refetchInterval: ({ state }) => (state.data && isAwaitingDns(state.data) ? REFRESH_MS : false),
   });
 
-export function domainPath(id: string): string {
-  return `${domainsPath}/${encodeURIComponent(id)}`;
+/** Shows a changed domain at once. A request that started before the change would bring back the old state. */
+export async function showDomain(client: QueryClient, domain: Domain): Promise<void> {
+  const { queryKey } = domainQuery(domain.id);
+  await client.cancelQueries({ queryKey });
+  client.setQueryData(queryKey, domain);
 }
 
 /** Whether the next check may verify the domain, one of its required records or a new key. */

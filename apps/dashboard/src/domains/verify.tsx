@@ -1,41 +1,35 @@
 import { Alert, List, Text } from '@mantine/core';
 import type { Domain } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { ProblemAlert } from '../ui/loaded';
-import { describeRecord, recordId, recordStatuses } from './describe-record';
-import { domainPath, domainQuery, domainsQuery } from './queries';
+import { describeRecord, getRecordId, recordStatuses } from './domain-labels';
+import { domainQuery, domainsPath, domainsQuery, showDomain } from './queries';
 
 type VerifyChange = { readonly before: Domain; readonly after: Domain };
 
 /** Checks DNS now and returns the domain before and after the check, to show what changed. */
 export function useVerify(domain: Domain) {
   const queryClient = useQueryClient();
-  const { queryKey } = domainQuery(domain.id);
   return useMutation({
     mutationFn: async (): Promise<VerifyChange> => ({
       before: domain,
-      after: await request<Domain>('POST', `${domainPath(domain.id)}/verify`),
+      after: await request<Domain>('POST', `${toPath(domainsPath, domain.id)}/verify`),
     }),
     onSuccess: async ({ after }) => {
-      // A refetch that started before the check would bring back the old status.
-      await queryClient.cancelQueries({ queryKey });
-      queryClient.setQueryData(queryKey, after);
+      await showDomain(queryClient, after);
       void queryClient.invalidateQueries(domainsQuery);
     },
-    onError: () => queryClient.invalidateQueries({ queryKey }),
+    onError: () => queryClient.invalidateQueries(domainQuery(domain.id)),
   });
 }
 
 type Verify = ReturnType<typeof useVerify>;
 
-/** Shows the progress of a check, then what it changed. */
 export function VerifyResult({ verify, records }: { readonly verify: Verify; readonly records: number }) {
   return (
     <div role="status" hidden={verify.isIdle}>
-      {verify.isPending && (
-        <Text size="sm">Looking up {records} records in DNS. This takes a few seconds at most.</Text>
-      )}
+      {verify.isPending && <Text>Looking up {records} records in DNS. This takes a few seconds at most.</Text>}
       {verify.isError && <ProblemAlert error={verify.error} />}
       {verify.isSuccess && <ChangeList change={verify.data} onClose={verify.reset} />}
     </div>
@@ -59,7 +53,7 @@ function ChangeList({ change, onClose }: { readonly change: VerifyChange; readon
           ))}
         </List>
       ) : (
-        <Text size="sm">
+        <Text>
           A new record can take a few minutes to become visible everywhere, and up to an hour at some providers.
         </Text>
       )}
@@ -73,9 +67,9 @@ function describeCheck({ before, after }: VerifyChange, changes: number): string
 }
 
 function listChanges({ before, after }: VerifyChange): Array<{ id: string; text: string }> {
-  const recordsBefore = new Map(before.records.map((record) => [recordId(record), record]));
+  const recordsBefore = new Map(before.records.map((record) => [getRecordId(record), record]));
   return after.records.flatMap((record) => {
-    const id = recordId(record);
+    const id = getRecordId(record);
     const previous = recordsBefore.get(id);
     if (previous?.status === record.status) return [];
     const isNewKey = previous?.key === 'pending' && record.key === 'active';

@@ -16,23 +16,23 @@ export function guessZone(domain: string): string {
 }
 
 /** The full name without the zone: `_posthorn.acme.example` in `acme.example` gives `_posthorn`. */
-export function hostIn(zone: string, name: string): string {
+export function toHost(zone: string, name: string): string {
   return name.slice(0, -zone.length - 1);
 }
 
 /** RFC 1035, section 5.1: one line per record. */
-export function zoneFile(records: readonly DomainRecord[]): string {
-  return records.map(zoneLine).join('\n');
+export function writeZoneFile(records: readonly DomainRecord[]): string {
+  return records.map(writeZoneLine).join('\n');
 }
 
 /** The format of TXT values in zone files and Route 53. */
-export function quotedStrings(strings: readonly string[]): string {
+export function quoteStrings(strings: readonly string[]): string {
   return strings.map((text) => `"${text}"`).join(' ');
 }
 
-function zoneLine({ type, name, value, value_split: strings = [value], ttl, priority }: DomainRecord): string {
+function writeZoneLine({ type, name, value, value_split: strings = [value], ttl, priority }: DomainRecord): string {
   const data = {
-    TXT: quotedStrings(strings),
+    TXT: quoteStrings(strings),
     MX: `${priority} ${value}.`,
     CNAME: `${value}.`,
   };

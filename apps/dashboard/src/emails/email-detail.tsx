@@ -1,5 +1,5 @@
 import { Badge, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Email, Mode, RecipientState } from '@posthorn/contract';
+import { DEFAULT_PRIORITY, type Email, type Mode, type RecipientState } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isApiError } from '../api/request';
@@ -8,14 +8,15 @@ import { templateQuery } from '../templates/queries';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts, ListFact } from '../ui/facts';
-import { TextLink } from '../ui/links';
+import { toLabel } from '../ui/format';
+import { InlineLink, TextLink } from '../ui/links';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { Attempts, Reports, Timeline, useHistory } from './email-history';
-import { withMode } from './email-search';
+import { changeMode } from './email-search';
 import { EmailStatusBadge } from './email-table';
-import { messagePath } from './queries';
+import { toMessagePath } from './queries';
 
 export function EmailDetail({ email }: { readonly email: Email }) {
   const events = useHistory(email, 'events');
@@ -37,9 +38,7 @@ export function EmailDetail({ email }: { readonly email: Email }) {
       <EmailContent email={email} />
       <Section title="Delivery attempts">
         {attempts.entries.length === 0 ? (
-          <Text c="dimmed" size="sm">
-            No delivery attempts.
-          </Text>
+          <Text c="dimmed">No delivery attempts.</Text>
         ) : (
           <Attempts attempts={attempts.entries} />
         )}
@@ -66,33 +65,15 @@ function EmailFacts({ email }: { readonly email: Email }) {
       <Fact name="Accepted">
         <RelativeTime value={email.created_at} />
       </Fact>
-      {email.scheduled_at !== null && (
-        <Fact name="Scheduled">
-          <RelativeTime value={email.scheduled_at} />
-        </Fact>
-      )}
-      {email.expires_at !== null && (
-        <Fact name="Expires">
-          <RelativeTime value={email.expires_at} />
-        </Fact>
-      )}
-      {email.priority !== 'normal' && <Fact name="Priority">{email.priority === 'high' ? 'High' : 'Bulk'}</Fact>}
-      {email.unsubscribe !== null && <Fact name="Topic">{email.unsubscribe.topic}</Fact>}
-      {email.domain_id !== null && (
-        <Fact name="Domain">
-          <DomainLink id={email.domain_id} name={getDomain(email.from_)} />
-        </Fact>
-      )}
-      {email.template_id !== null && (
-        <Fact name="Template">
-          <TemplateLink id={email.template_id} version={email.template_version} />
-        </Fact>
-      )}
-      {email.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={email.tags} mode={email.mode} />
-        </Fact>
-      )}
+      <Fact name="Scheduled">{email.scheduled_at && <RelativeTime value={email.scheduled_at} />}</Fact>
+      <Fact name="Expires">{email.expires_at && <RelativeTime value={email.expires_at} />}</Fact>
+      <Fact name="Priority">{email.priority !== DEFAULT_PRIORITY && toLabel(email.priority)}</Fact>
+      <Fact name="Topic">{email.unsubscribe?.topic}</Fact>
+      <Fact name="Domain">{email.domain_id && <DomainLink id={email.domain_id} name={getDomain(email.from_)} />}</Fact>
+      <Fact name="Template">
+        {email.template_id && <TemplateLink id={email.template_id} version={email.template_version} />}
+      </Fact>
+      <Fact name="Tags">{email.tags.length > 0 && <Tags tags={email.tags} mode={email.mode} />}</Fact>
       <Fact name="ID">
         <Copyable value={email.id} what="the email ID" />
       </Fact>
@@ -111,7 +92,9 @@ function Tags({ tags, mode }: Pick<Email, 'tags' | 'mode'>) {
           fw={500}
           size="lg"
           maw="100%"
-          renderRoot={(props) => <Link to="/emails" search={withMode({ tag: `${name}:${value}` }, mode)} {...props} />}
+          renderRoot={(props) => (
+            <Link to="/emails" search={changeMode({ tag: `${name}:${value}` }, mode)} {...props} />
+          )}
         >
           {name}: {value}
         </Badge>
@@ -135,9 +118,9 @@ function TemplateLink({ id, version }: { readonly id: string; readonly version: 
   if (isApiError(error, 'not_found')) return `${id}${suffix} (deleted)`;
   return (
     <>
-      <TextLink inherit underline="always" to="/templates/$id" params={{ id }}>
+      <InlineLink to="/templates/$id" params={{ id }}>
         {data?.name ?? 'Template'}
-      </TextLink>
+      </InlineLink>
       {suffix}
     </>
   );
@@ -148,9 +131,6 @@ function getDomain(from: string): string {
   return from.slice(from.lastIndexOf('@') + 1).replace('>', '');
 }
 
-const kinds = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
-
-/** Recipients with their status and the mail server's reply. */
 function RecipientTable({ recipients, mode }: { readonly recipients: readonly RecipientState[]; readonly mode: Mode }) {
   return (
     <DataTable
@@ -165,9 +145,9 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
           name: 'Recipient',
           cell: ({ address, kind, status, smtp_code, smtp_response }) => (
             <Stack gap={2}>
-              <Text size="sm" className="breakable">
-                <Text span c="dimmed" size="sm">
-                  {kinds[kind]}{' '}
+              <Text className="breakable">
+                <Text span c="dimmed">
+                  {toLabel(kind)}{' '}
                 </Text>
                 {address}
               </Text>
@@ -176,7 +156,7 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
               </Box>
               {smtp_response !== null && (
                 <Text size="xs" ff="monospace" c="dimmed" className="breakable">
-                  {smtpReply(smtp_code, smtp_response)}
+                  {formatReply(smtp_code, smtp_response)}
                 </Text>
               )}
               {status === 'suppressed' && mode === 'live' && (
@@ -194,7 +174,7 @@ function RecipientTable({ recipients, mode }: { readonly recipients: readonly Re
 }
 
 /** Most replies already contain their code. */
-function smtpReply(code: number | null, response: string): string {
+function formatReply(code: number | null, response: string): string {
   return code === null || response.includes(String(code)) ? response : `${code} ${response}`;
 }
 
@@ -209,7 +189,7 @@ function EmailContent({ email }: { readonly email: Email }) {
     <MessageView
       message={{
         ...email,
-        path: messagePath(id),
+        path: toMessagePath(id),
         filename: `${id}.eml`,
         attachments: (attachments ?? []).map(({ filename, content_type, content_id, size }) => ({
           name: filename,
@@ -253,7 +233,6 @@ function Variables({ variables }: { readonly variables: Record<string, unknown> 
   );
 }
 
-/** The headers that Posthorn adds and the ones from the request. */
 function EmailHeaders({ email }: { readonly email: Email }) {
   return (
     <Facts columns={1}>

@@ -1,12 +1,13 @@
 import { Button, Collapse, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { emailStatuses } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { templateNamesQuery } from '../templates/queries';
-import { SelectFilter, TextFilter } from '../ui/filters';
+import { FilterBar, SelectFilter, type SelectFilterProps, TextFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { IconAdjustmentsHorizontal } from '../ui/icons';
 import { notifyDone } from '../ui/notify';
-import classes from './email-filters.module.css';
 import {
   type EmailSearch,
   extraFilters,
@@ -16,15 +17,13 @@ import {
   hasFilters,
   isExactTime,
   isUtcDay,
-  periodOptions,
+  listPeriods,
   toInputDate,
 } from './email-search';
-import { statusOptions } from './email-status';
-import { checkFrom, checkTag, checkTo, filterError, isSearchedInstead, toTag } from './typed-filters';
+import { checkFrom, checkTag, checkTo, findFilterError, isSearchedInstead, toTag } from './typed-filters';
 
 type EmailFiltersProps = {
   readonly search: EmailSearch;
-  /** The API's error about the filters. */
   readonly error: Error | null;
   readonly onChange: (filters: Partial<Record<FilterName, string>>) => void;
   readonly onReset: () => void;
@@ -36,7 +35,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   const panel = useId();
   const getFilterProps = (name: FilterName) => ({
     value: search[name] ?? '',
-    error: filterError(error, name),
+    error: findFilterError(error, name),
     onChange: (value: string) => onChange({ [name]: value }),
   });
   const changeTo = (to: string) => {
@@ -50,7 +49,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   };
   return (
     <Stack component="search" gap="sm">
-      <Group align="flex-start" gap="sm" className={classes.main}>
+      <FilterBar>
         <TextFilter label="Search" placeholder="Recipient, subject or ID" {...getFilterProps('q')} />
         <TextFilter
           label="To"
@@ -61,13 +60,8 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
           isMoved={isSearchedInstead}
           onChange={changeTo}
         />
-        <SelectFilter label="Status" options={statusOptions} {...getFilterProps('status')} />
-        <SelectFilter
-          label="Period"
-          options={periodOptions(search)}
-          value={findPeriod(search)}
-          onChange={changePeriod}
-        />
+        <SelectFilter label="Status" options={listOptions(emailStatuses)} {...getFilterProps('status')} />
+        <SelectFilter label="Period" options={listPeriods(search)} value={findPeriod(search)} onChange={changePeriod} />
         <Group gap="xs" mt={{ base: 0, sm: 24 }}>
           <Button
             variant="default"
@@ -84,7 +78,7 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
             </Button>
           )}
         </Group>
-      </Group>
+      </FilterBar>
       <Collapse expanded={opened} id={panel}>
         <ExtraFilters search={search} opened={opened} getFilterProps={getFilterProps} />
       </Collapse>
@@ -92,15 +86,10 @@ export function EmailFilters({ search, error, onChange, onReset }: EmailFiltersP
   );
 }
 
-type FieldProps = {
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly onChange: (value: string) => void;
-};
+type FieldProps = Pick<SelectFilterProps, 'value' | 'error' | 'onChange'>;
 
 type ExtraFiltersProps = {
   readonly search: EmailSearch;
-  /** Whether the filters are visible. */
   readonly opened: boolean;
   readonly getFilterProps: (name: FilterName) => FieldProps;
 };
@@ -147,12 +136,9 @@ function describeDay(isUtc: boolean): string {
   return isUtc ? 'A day in UTC.' : `A day in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
 }
 
-type TemplateFilterProps = {
+type TemplateFilterProps = FieldProps & {
   /** Whether the filter is visible. The names load only then. */
   readonly enabled: boolean;
-  readonly value: string;
-  readonly error?: string | undefined;
-  readonly onChange: (value: string) => void;
 };
 
 function TemplateFilter({ enabled, ...props }: TemplateFilterProps) {

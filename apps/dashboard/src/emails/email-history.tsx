@@ -11,43 +11,36 @@ import type {
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CodeBlock, CopyButton } from '../ui/copyable';
+import { Caption } from '../ui/facts';
 import { Section } from '../ui/page';
 import { Timestamp, TimeWithAge } from '../ui/timestamp';
 import classes from './email-history.module.css';
 import { describeStatus, isStatus } from './email-status';
 import { type HistoryName, historyQuery, reportsQuery } from './queries';
 
-/** The email's events, oldest first. */
 export function Timeline({ events }: { readonly events: readonly EmailEvent[] }) {
   return (
     <ol className={classes.events}>
       {events.map((event) => (
         <li key={event.id} className={classes.event}>
           <Box component="span" className={classes.bullet} bg={getEventColor(event.type)} />
-          <Text size="sm" fw={500}>
-            {labels[event.type]}
-          </Text>
-          {event.recipient !== null && (
-            <Text size="sm" className="breakable">
-              {event.recipient}
-            </Text>
-          )}
+          <Text fw={500}>{labels[event.type]}</Text>
+          {event.recipient !== null && <Text className="breakable">{event.recipient}</Text>}
           <Detail event={event} />
-          <Text size="xs" c="dimmed" component="div">
+          <Caption>
             <TimeWithAge value={event.created_at} />
-          </Text>
+          </Caption>
         </li>
       ))}
     </ol>
   );
 }
 
-/** Shows a new scheduled time in the user's time zone. */
 function Detail({ event: { type, detail } }: { readonly event: EmailEvent }) {
   if (detail === null) return null;
   const time = type === 'scheduled' ? /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(detail)?.[0] : undefined;
   return (
-    <Text size="sm" c="dimmed" className="breakable" component="div">
+    <Text c="dimmed" className="breakable" component="div">
       {time === undefined ? (
         detail
       ) : (
@@ -92,12 +85,12 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
       {attempts.toReversed().map((attempt) => (
         <Accordion.Item key={attempt.attempt} value={String(attempt.attempt)}>
           <Accordion.Control>
-            <Text size="sm" fw={500} component="span" display="block">
-              Attempt {attempt.attempt}: {outcomeLabel(attempt, attempt === newest)}
+            <Text fw={500} component="span" display="block">
+              Attempt {attempt.attempt}: {describeOutcome(attempt, attempt === newest)}
             </Text>
             <Text size="xs" c="dimmed" component="span" display="block">
               <TimeWithAge value={attempt.started_at} inLink />
-              {attempt.ended_at !== null && `, took ${duration(attempt.started_at, attempt.ended_at)}`}
+              {attempt.ended_at !== null && `, took ${formatDuration(attempt.started_at, attempt.ended_at)}`}
             </Text>
           </Accordion.Control>
           <Accordion.Panel>
@@ -114,22 +107,16 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
   return (
     <Stack gap="xs">
       {outcome === 'ambiguous' && <AmbiguousNote />}
-      {phase !== null && <Text size="sm">This attempt ended {phases[phase]}.</Text>}
-      {route && (
-        <Text size="sm" className="breakable">
-          Mail server: {route}
-        </Text>
-      )}
+      {phase !== null && <Text>This attempt ended {phases[phase]}.</Text>}
+      {route && <Text className="breakable">Mail server: {route}</Text>}
       {conversation.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          There was no SMTP conversation, or it was not recorded.
-        </Text>
+        <Text c="dimmed">There was no SMTP conversation, or it was not recorded.</Text>
       ) : (
         <div>
           <Group justify="space-between" mb={4}>
-            <Text size="xs" c="dimmed">
+            <Caption>
               C: Posthorn, S: the mail server, --: which server was tried. The message itself is omitted.
-            </Text>
+            </Caption>
             <CopyButton value={text} what={`the conversation of attempt ${attempt}`} />
           </Group>
           <CodeBlock>{text}</CodeBlock>
@@ -141,7 +128,7 @@ function AttemptDetail({ attempt: { attempt, outcome, phase, route, conversation
 
 function AmbiguousNote() {
   return (
-    <Text size="sm" maw="42rem">
+    <Text maw="42rem">
       The connection broke after we sent the whole message but before the mail server replied, so we cannot tell whether
       it was accepted. We will send it again, unless your operator chose to give up on such emails. At worst, the
       recipient gets two copies with the same Message-ID.
@@ -149,7 +136,7 @@ function AmbiguousNote() {
   );
 }
 
-function duration(from: string, to: string): string {
+function formatDuration(from: string, to: string): string {
   const ms = Math.max(0, Date.parse(to) - Date.parse(from));
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
 }
@@ -173,7 +160,7 @@ const outcomes: Readonly<Record<AttemptOutcome, string>> = {
 };
 
 /** @param isLast whether this is the newest attempt, the only one that may still be running */
-function outcomeLabel({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
+function describeOutcome({ outcome, ended_at: endedAt }: Attempt, isLast: boolean): string {
   if (outcome !== null) return outcomes[outcome];
   return endedAt === null && isLast ? 'In progress' : 'The worker stopped before finishing';
 }
@@ -203,7 +190,7 @@ export function Reports({ email: { id } }: { readonly email: Email }) {
         {data.data.map((report) => (
           <Accordion.Item key={report.id} value={report.id}>
             <Accordion.Control>
-              <Text size="sm" fw={500} component="span" display="block">
+              <Text fw={500} component="span" display="block">
                 {describeReport(report)}
               </Text>
               <Text size="xs" c="dimmed" component="span" display="block">
@@ -226,18 +213,11 @@ function describeReport({ kind, result }: Report): string {
 }
 
 function ReportText({ report: { text, truncated } }: { readonly report: Report }) {
-  if (text === null)
-    return (
-      <Text size="sm" c="dimmed">
-        The text was deleted, because a recipient of the email was erased.
-      </Text>
-    );
+  if (text === null) return <Text c="dimmed">The text was deleted, because a recipient of the email was erased.</Text>;
   return (
     <Stack gap={4}>
       <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          {truncated ? 'The beginning of the message' : 'The message as it was received'}
-        </Text>
+        <Caption>{truncated ? 'The beginning of the message' : 'The message as it was received'}</Caption>
         <CopyButton value={text} what="the report" />
       </Group>
       <CodeBlock>{text}</CodeBlock>
@@ -246,7 +226,6 @@ function ReportText({ report: { text, truncated } }: { readonly report: Report }
 }
 
 type History<Name extends HistoryName> = {
-  /** Oldest first. */
   readonly entries: Email[Name];
   readonly hasOlder: boolean;
   readonly isLoading: boolean;

@@ -1,22 +1,23 @@
-import { Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Email } from '@posthorn/contract';
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ApiError, isApiError, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { type ApiError, isApiError, request, toPath } from '../api/request';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { ChangeButton } from '../ui/buttons';
 import { StatusBadge } from '../ui/facts';
-import { fromLocalInput, toLocalInput } from '../ui/format';
+import { readLocalInput, toLocalInput } from '../ui/format';
 import { ButtonLink } from '../ui/links';
-import { Loaded, ProblemAlert, RequestId } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { Loaded, RequestId } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
 import { EmailSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { EmailDetail } from './email-detail';
 import { describeStatus, isChangeable, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-table';
-import { emailPath, emailQuery, emailsKey } from './queries';
+import { emailQuery, emailsKey, emailsPath } from './queries';
 
 const page = getRouteApi('/app-layout/emails/$id');
 
@@ -80,7 +81,7 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
       <EmailStatusBadge status={email.status} />
       {email.mode === 'test' && <StatusBadge color="grape" label="Test" />}
-      <Text size="sm" component="div" pt={3}>
+      <Text component="div" pt={3}>
         {email.mode === 'test' && 'This is test mail, which is never sent to anyone. '}
         {describeStatus(email.status).description} <NextStep email={email} />
         {mayBeWithServer(email) && <MayBeWithServer />}
@@ -89,12 +90,8 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
   );
 }
 
-/** The time of the next automatic step, if it is known. */
-function NextStep({
-  email: { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt },
-}: {
-  readonly email: Email;
-}) {
+function NextStep({ email }: { readonly email: Email }) {
+  const { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt } = email;
   if (parked) {
     return 'The service was restored from a backup, so this email may have been sent before. It waits for the operator.';
   }
@@ -123,21 +120,14 @@ function MayBeWithServer() {
   );
 }
 
-/** Reschedules or cancels an email that no worker is sending. */
 function EmailActions({ email }: { readonly email: Email }) {
-  const queryClient = useQueryClient();
   const [opened, { open, close }] = useDisclosure();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: emailsKey });
-  const cancel = useMutation({
-    mutationFn: () => request<Email>('POST', `${emailPath(email.id)}/cancel`),
-    onSuccess: () => notifyDone('Email canceled.'),
-    onError: notifyProblem,
-    // Refreshes after an error too, because the email's status may have changed.
-    onSettled: refresh,
+  const cancel = useChange({
+    change: () => request<Email>('POST', `${toPath(emailsPath, email.id)}/cancel`),
+    question: buildCancelQuestion(email),
+    done: () => 'Email canceled.',
+    refresh: [emailsKey],
   });
-  const confirmCancel = async () => {
-    if (await confirm(cancelQuestion(email))) cancel.mutate();
-  };
   return (
     <>
       {isChangeable(email) && (
@@ -145,20 +135,18 @@ function EmailActions({ email }: { readonly email: Email }) {
           <Button variant="default" onClick={open}>
             Reschedule
           </Button>
-          <Button variant="default" onClick={confirmCancel} loading={cancel.isPending}>
-            Cancel email
-          </Button>
+          <ChangeButton change={cancel} label="Cancel email" />
         </>
       )}
       {/* Stays open when a worker picks up the email in the meantime, to show that it is too late. */}
       <Modal opened={opened} onClose={close} title="Reschedule email">
-        <RescheduleForm email={email} onClose={close} onSettled={refresh} />
+        <RescheduleForm email={email} onClose={close} />
       </Modal>
     </>
   );
 }
 
-function cancelQuestion({ mode, recipients }: Email) {
+function buildCancelQuestion({ mode, recipients }: Email) {
   const isPartlySent = recipients.some(({ status }) => status === 'sent' || status === 'delivered');
   // Test mail is not counted, so nothing is credited back.
   const [theirs, its] =
@@ -175,45 +163,33 @@ function cancelQuestion({ mode, recipients }: Email) {
 
 const HOUR_MS = 3_600_000;
 
-type RescheduleFormProps = { readonly email: Email; readonly onClose: () => void; readonly onSettled: () => void };
+type RescheduleFormProps = { readonly email: Email; readonly onClose: () => void };
 
-function RescheduleForm({ email, onClose, onSettled }: RescheduleFormProps) {
-  const { form, problem, pending, onSubmit } = useApiForm({
-    initialValues: { scheduled_at: toLocalInput(initialTime(email)) },
+function RescheduleForm({ email, onClose }: RescheduleFormProps) {
+  const { form, ...state } = useApiForm({
+    initialValues: { scheduled_at: toLocalInput(getInitialTime(email)) },
     submit: ({ scheduled_at }) =>
-      request<Email>('PATCH', emailPath(email.id), { scheduled_at: fromLocalInput(scheduled_at) }).finally(onSettled),
-    onDone: () => {
-      notifyDone('Email rescheduled.');
-      onClose();
-    },
+      request<Email>('PATCH', toPath(emailsPath, email.id), { scheduled_at: readLocalInput(scheduled_at) }),
+    onDone: onClose,
+    done: () => 'Email rescheduled.',
+    refresh: [emailsKey],
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <ProblemAlert error={problem} />
-        <TextInput
-          label="Send at"
-          description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. At most 30 days from now.`}
-          type="datetime-local"
-          required
-          data-autofocus
-          {...form.getInputProps('scheduled_at')}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Keep current time
-          </Button>
-          <Button type="submit" loading={pending}>
-            Reschedule
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Reschedule" cancel="Keep current time" onCancel={onClose}>
+      <TextInput
+        label="Send at"
+        description={`In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}. At most 30 days from now.`}
+        type="datetime-local"
+        required
+        data-autofocus
+        {...form.getInputProps('scheduled_at')}
+      />
+    </DialogForm>
   );
 }
 
 /** The scheduled time if it is in the future, otherwise one hour from now. */
-function initialTime({ scheduled_at: scheduledAt }: Email): Date {
+function getInitialTime({ scheduled_at: scheduledAt }: Email): Date {
   const inAnHour = new Date(Date.now() + HOUR_MS);
   if (scheduledAt === null) return inAnHour;
   const planned = new Date(scheduledAt);

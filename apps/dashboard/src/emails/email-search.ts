@@ -1,5 +1,5 @@
 import type { Mode } from '@posthorn/contract';
-import { queryString } from '../api/request';
+import { toQueryString } from '../api/request';
 
 /**
  * Filters and position, as in the URL. The names match the API's. Dates are days in the user's time zone, UTC days if
@@ -25,19 +25,18 @@ export function hasFilters(search: EmailSearch): boolean {
   return filterNames.some((name) => search[name]);
 }
 
-/** Whether the newest emails are shown. */
 export function isFirstPage({ after, before }: EmailSearch): boolean {
   return !after && !before;
 }
 
 export function toApiQuery(search: EmailSearch): string {
   const { after, before, limit } = search;
-  return queryString({ ...toApiFilters(search), after, before, limit });
+  return toQueryString({ ...toApiFilters(search), after, before, limit });
 }
 
 /** For every email that matches the filters, whatever page is shown. */
 export function toCsvQuery(search: EmailSearch): string {
-  return queryString({ ...toApiFilters(search), format: 'csv' });
+  return toQueryString({ ...toApiFilters(search), format: 'csv' });
 }
 
 /** Both dates are inclusive, while the API's are exclusive. */
@@ -47,8 +46,8 @@ function toApiFilters({ mode, q, created_after, created_before, ...search }: Ema
     mode,
     ...(q && (isMessageId(q) ? { message_id: q } : { q })),
     ...{ status, to, from_, tag, idempotency_key, template_id },
-    created_after: created_after && startOfDay(created_after, 0, -1),
-    created_before: created_before && startOfDay(created_before, 1, 0),
+    created_after: created_after && toStartOfDay(created_after, 0, -1),
+    created_before: created_before && toStartOfDay(created_before, 1, 0),
   };
 }
 
@@ -75,7 +74,6 @@ export function toInputDate(day: string): string {
   return day.replace(/T.*|Z$/, '');
 }
 
-/** Whether a date in the search is an exact time rather than a day. */
 export function isExactTime(day: string): boolean {
   return /T.*Z$/.test(day);
 }
@@ -86,7 +84,7 @@ export function isUtcDay(day: string): boolean {
 }
 
 /** @returns an exact time and an invalid date unchanged; the API rejects the latter */
-function startOfDay(day: string, addDays: number, addMs: number): string {
+function toStartOfDay(day: string, addDays: number, addMs: number): string {
   if (isExactTime(day)) return day;
   const isUtc = isUtcDay(day);
   const date = new Date(`${toInputDate(day)}T00:00:00${isUtc ? 'Z' : ''}`);
@@ -96,21 +94,19 @@ function startOfDay(day: string, addDays: number, addMs: number): string {
   return new Date(date.getTime() + addMs).toISOString();
 }
 
-/** The list of the other mode, starting with its newest email. */
-export function withMode(search: EmailSearch, mode: Mode): EmailSearch {
+export function changeMode(search: EmailSearch, mode: Mode): EmailSearch {
   return { ...search, after: undefined, before: undefined, mode: mode === 'test' ? mode : undefined };
 }
 
 /** An empty value removes the filter. The list starts again at the newest email. */
-export function withFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
+export function changeFilters(search: EmailSearch, filters: Partial<Record<FilterName, string>>): EmailSearch {
   return { ...search, after: undefined, before: undefined, ...filters };
 }
 
-export function withoutFilters({ limit, mode }: EmailSearch): EmailSearch {
+export function clearFilters({ limit, mode }: EmailSearch): EmailSearch {
   return { limit, mode };
 }
 
-/** The periods that users can choose, by the number of days, today included. */
 const periods: Readonly<Record<string, string>> = {
   '1': 'Today',
   '7': 'Last 7 days',
@@ -121,7 +117,7 @@ const periods: Readonly<Record<string, string>> = {
 const CUSTOM = 'custom';
 
 /** The options of the filter. Dates that match no period are shown as one more option. */
-export function periodOptions(search: EmailSearch): Array<{ value: string; label: string }> {
+export function listPeriods(search: EmailSearch): Array<{ value: string; label: string }> {
   const options = Object.entries(periods).map(([value, label]) => ({ value, label }));
   return findPeriod(search) === CUSTOM ? [...options, { value: CUSTOM, label: 'Custom dates' }] : options;
 }

@@ -3,14 +3,13 @@ import type { EmailStatus, EmailSummary } from '@posthorn/contract';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../ui/data-table';
 import table from '../ui/data-table.module.css';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
 import { describeStatus } from './email-status';
 import classes from './email-table.module.css';
 
 type EmailTableProps = {
   readonly emails: readonly EmailSummary[];
-  /** For screen readers. */
   readonly label: string;
 };
 
@@ -24,12 +23,12 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     name: 'Subject',
     cell: (email) => (
       <>
-        <Text size="sm" truncate>
+        <Text truncate>
           <Link to="/emails/$id" params={{ id: email.id }} className={table.link}>
             {email.subject || '(no subject)'}
           </Link>
         </Text>
-        <Text size="sm" c="dimmed" truncate hiddenFrom="sm">
+        <Text c="dimmed" truncate hiddenFrom="sm">
           {describeRecipients(email.to)}
         </Text>
         <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
@@ -42,11 +41,7 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     name: 'To',
     from: 'sm',
     className: classes.to,
-    cell: ({ to }) => (
-      <Text size="sm" truncate>
-        {describeRecipients(to)}
-      </Text>
-    ),
+    cell: ({ to }) => <Text truncate>{describeRecipients(to)}</Text>,
   },
   { name: 'Status', className: classes.status, cell: ({ status }) => <EmailStatusBadge status={status} /> },
   {
@@ -54,7 +49,7 @@ const columns: ReadonlyArray<Column<EmailSummary>> = [
     from: 'sm',
     className: classes.when,
     cell: (email) => (
-      <Text size="sm" component="div">
+      <Text component="div">
         <When email={email} />
       </Text>
     ),
@@ -67,9 +62,9 @@ function When({ email }: { readonly email: EmailSummary }) {
     <Link to="/emails/$id" params={{ id }} className={classes.time} tabIndex={-1}>
       <RelativeTime value={createdAt} inLink />
       {status === 'scheduled' && scheduledAt !== null && (
-        <Text size="xs" c="dimmed" component="div">
+        <Caption>
           for <Timestamp value={scheduledAt} inLink />
-        </Text>
+        </Caption>
       )}
     </Link>
   );
@@ -79,7 +74,6 @@ function describeRecipients([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} and ${more.length} more`;
 }
 
-/** The status of an email or a recipient. */
 export function EmailStatusBadge({ status }: { readonly status: EmailStatus }) {
   const { label, color } = describeStatus(status);
   return <StatusBadge color={color} label={label} />;

@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import type { EmailSummary, Mode } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FirstEmailCode } from '../api-keys/example-request';
+import { DownloadButton } from '../ui/buttons';
 import { ModeSwitch } from '../ui/filters';
-import { IconDownload } from '../ui/icons';
 import { ButtonLink } from '../ui/links';
 import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
@@ -13,15 +13,15 @@ import { NewRowsButton, Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { EmailFilters } from './email-filters';
 import {
+  changeFilters,
+  changeMode,
+  clearFilters,
   type EmailSearch,
   type FilterName,
   hasFilters,
   isFirstPage,
   isTextSearch,
   toCsvQuery,
-  withFilters,
-  withMode,
-  withoutFilters,
 } from './email-search';
 import { EmailTable } from './email-table';
 import { emailsPath, emailsQuery, showNewEmails } from './queries';
@@ -35,9 +35,9 @@ export function EmailsPage() {
   const queryClient = useQueryClient();
   const query = useQuery(emailsQuery(search));
   const mode = search.mode === 'test' ? 'test' : 'live';
-  const reset = () => navigate({ to: '/emails', search: withoutFilters(search) });
+  const reset = () => navigate({ to: '/emails', search: clearFilters(search) });
   const filter = (filters: Partial<Record<FilterName, string>>) =>
-    navigate({ to: '/emails', search: withFilters(search, filters) });
+    navigate({ to: '/emails', search: changeFilters(search, filters) });
   const hasNoEmails = query.data?.rows.length === 0 && !hasFilters(search) && isFirstPage(search);
   return (
     <Page
@@ -45,10 +45,14 @@ export function EmailsPage() {
       description="Newest first, including scheduled emails."
       actions={<ButtonLink to="/emails/new">New email</ButtonLink>}
     >
-      <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: withMode(search, chosen) })} />
+      <ModeSwitch mode={mode} onChange={(chosen) => navigate({ to: '/emails', search: changeMode(search, chosen) })} />
       {!hasNoEmails && <EmailFilters search={search} error={query.error} onChange={filter} onReset={reset} />}
       {hasOnlyFilterErrors(query.error) ? (
-        <InvalidFilters onReset={reset} />
+        <FiltersFailed
+          title="Invalid filters"
+          text="Correct the filters marked above, or reset them."
+          onReset={reset}
+        />
       ) : (
         <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
           {(shown) => (
@@ -89,16 +93,7 @@ function EmailPager({ search, list: { rows, hasMore, nextCursor } }: EmailPagerP
         {...(edge && { [search.before ? 'first' : 'last']: edge })}
       />
       <Group justify="space-between">
-        <Button
-          component="a"
-          href={`${emailsPath}${toCsvQuery(search)}`}
-          download="emails.csv"
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} />}
-        >
-          Download CSV
-        </Button>
+        <DownloadButton href={`${emailsPath}${toCsvQuery(search)}`} download="emails.csv" label="Download CSV" />
         <NativeSelect
           label="Emails per page"
           data={['20', '50', '100']}
@@ -113,34 +108,26 @@ function EmailPager({ search, list: { rows, hasMore, nextCursor } }: EmailPagerP
 }
 
 function NoEmails({ mode }: { readonly mode: Mode }) {
-  return mode === 'test' ? <NoTestMail /> : <NoLiveMail />;
-}
-
-function NoTestMail() {
-  return (
-    <EmptyState
-      title="No test mail yet"
-      text="Emails created with a test key are built and signed, but never sent. You can look at them here."
-    >
-      <ButtonLink to="/api-keys" variant="default">
-        Create a test key
-      </ButtonLink>
-    </EmptyState>
-  );
-}
-
-function NoLiveMail() {
+  if (mode === 'test')
+    return (
+      <EmptyState
+        title="No test mail yet"
+        text="Emails created with a test key are built and signed, but never sent. You can look at them here."
+      >
+        <ButtonLink to="/api-keys" variant="default">
+          Create a test key
+        </ButtonLink>
+      </EmptyState>
+    );
   return (
     <EmptyState
       title="No emails yet"
       text="The emails you send appear here with their delivery history. Send your first one with an API key:"
     >
       <FirstEmailCode />
-      <Text mt="md">
-        <ButtonLink to="/api-keys" variant="default">
-          Go to API keys
-        </ButtonLink>
-      </Text>
+      <ButtonLink to="/api-keys" variant="default" mt="md">
+        Go to API keys
+      </ButtonLink>
     </EmptyState>
   );
 }
@@ -152,33 +139,24 @@ type NoMatchesProps = {
 };
 
 function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
-  if (isTextSearch(search) && nextCursor !== null && !search.before) return <NoMatchYet cursor={nextCursor} />;
+  if (isTextSearch(search) && nextCursor !== null && !search.before)
+    return (
+      <EmptyState title="No match yet" text="The newest emails do not match. Older ones have not been searched yet.">
+        <ButtonLink variant="default" to="." search={(other) => ({ ...other, after: nextCursor, before: undefined })}>
+          Search older emails
+        </ButtonLink>
+      </EmptyState>
+    );
   const searched = isTextSearch(search) && !search.created_after ? 'accepted in the last 30 days' : 'in this workspace';
-  return (
-    <EmptyState
-      title="No matching emails"
-      text={`No email ${searched} matches all of these filters. Change or reset them.`}
-    >
-      <Button variant="default" onClick={onReset}>
-        Reset filters
-      </Button>
-    </EmptyState>
-  );
+  const text = `No email ${searched} matches all of these filters. Change or reset them.`;
+  return <FiltersFailed title="No matching emails" text={text} onReset={onReset} />;
 }
 
-function NoMatchYet({ cursor }: { readonly cursor: string }) {
-  return (
-    <EmptyState title="No match yet" text="The newest emails do not match. Older ones have not been searched yet.">
-      <ButtonLink variant="default" to="." search={(search) => ({ ...search, after: cursor, before: undefined })}>
-        Search older emails
-      </ButtonLink>
-    </EmptyState>
-  );
-}
+type FiltersFailedProps = { readonly title: string; readonly text: string; readonly onReset: () => void };
 
-function InvalidFilters({ onReset }: { readonly onReset: () => void }) {
+function FiltersFailed({ title, text, onReset }: FiltersFailedProps) {
   return (
-    <EmptyState title="Invalid filters" text="Correct the filters marked above, or reset them.">
+    <EmptyState title={title} text={text}>
       <Button variant="default" onClick={onReset}>
         Reset filters
       </Button>

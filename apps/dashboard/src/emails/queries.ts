@@ -7,7 +7,7 @@ import {
   type Report,
 } from '@posthorn/contract';
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
+import { get, listPages, toPath, toQueryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { type EmailSearch, isFirstPage, isTextSearch, toApiQuery } from './email-search';
 import { isInProgress } from './email-status';
@@ -16,16 +16,11 @@ const REFRESH_MS = 3_000;
 /** After this many refreshes, ten minutes have passed, and the user is probably doing something else. */
 const MAX_REFRESHES = 200;
 
-export function emailPath(id: string): string {
-  return `${emailsPath}/${encodeURIComponent(id)}`;
-}
-
-/** The prefix of all email queries. Invalidate it after sending or changing an email. */
 export const emailsKey = ['emails'];
 
 /** The first page refreshes automatically, and its rows stay in place. */
 export function emailsQuery(search: EmailSearch) {
-  const queryKey = listKey(search);
+  const queryKey = buildListKey(search);
   return queryOptions({
     queryKey,
     async queryFn({ client }): Promise<LiveList<EmailSummary>> {
@@ -39,20 +34,19 @@ export function emailsQuery(search: EmailSearch) {
     // A search is not repeated, because it may look through thousands of emails.
     refetchInterval: isFirstPage(search) && !isTextSearch(search) && REFRESH_MS,
     // Live mail must not be shown as test mail while the list loads.
-    placeholderData: (previous, query) => (modeIn(query?.queryKey) === modeIn(queryKey) ? previous : undefined),
+    placeholderData: (previous, query) => (isTestMode(query?.queryKey) === isTestMode(queryKey) ? previous : undefined),
   });
 }
 
 /** Reloads the list, so that it includes the newer emails. */
 export function showNewEmails(client: QueryClient, search: EmailSearch): Promise<LiveList<EmailSummary>> {
   return client.fetchQuery({
-    queryKey: listKey(search),
+    queryKey: buildListKey(search),
     queryFn: async () => toLiveList(await getEmails(search)),
     staleTime: 0,
   });
 }
 
-/** The newest emails, refreshed continuously. */
 export function newestEmailsQuery(search: { readonly status?: string; readonly limit: string }) {
   return queryOptions({
     queryKey: [...emailsKey, 'newest', search],
@@ -80,21 +74,19 @@ async function hasHandedOver(): Promise<boolean> {
 export function emailQuery(id: string) {
   return queryOptions({
     queryKey: [...emailsKey, 'one', id],
-    queryFn: () => get<Email>(emailPath(id)),
+    queryFn: () => get<Email>(toPath(emailsPath, id)),
     refetchInterval: ({ state: { data } }) => data !== undefined && isInProgress(data.status) && REFRESH_MS,
   });
 }
 
-/** Where the API serves the whole message of an email. */
-export function messagePath(id: string): string {
-  return `${emailPath(id)}/message`;
+export function toMessagePath(id: string): string {
+  return `${toPath(emailsPath, id)}/message`;
 }
 
-/** The bounces and complaints about an email, newest first. */
 export function reportsQuery(id: string) {
   return queryOptions({
     queryKey: [...emailsKey, 'one', id, 'reports'],
-    queryFn: () => get<List<Report>>(`${emailPath(id)}/reports`),
+    queryFn: () => get<List<Report>>(`${toPath(emailsPath, id)}/reports`),
   });
 }
 
@@ -106,9 +98,10 @@ export function historyQuery<Name extends HistoryName>({ id, status }: Email, na
   return infiniteQueryOptions({
     queryKey: [...emailsKey, 'one', id, name],
     queryFn: ({ pageParam }) =>
-      get<List<Email[Name][number]>>(`${emailPath(id)}/${name}${queryString({ limit: 100, after: pageParam })}`),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+      get<List<Email[Name][number]>>(
+        `${toPath(emailsPath, id)}/${name}${toQueryString({ limit: 100, after: pageParam })}`,
+      ),
+    ...listPages,
     refetchInterval: isInProgress(status) && REFRESH_MS,
   });
 }
@@ -120,17 +113,16 @@ export const emailStatsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.delivery_rate == null ? REFRESH_MS : 3 * REFRESH_MS),
 });
 
-function modeIn(queryKey: readonly string[] | undefined): boolean {
+function isTestMode(queryKey: readonly string[] | undefined): boolean {
   return queryKey?.at(-1)?.includes('mode=test') ?? false;
 }
 
-function listKey(search: EmailSearch) {
+function buildListKey(search: EmailSearch) {
   return [...emailsKey, 'list', toApiQuery(search)];
 }
 
 export const emailsPath = '/api/v1/emails';
 
-/** Reads one page of the list. */
 function getEmails(search: EmailSearch): Promise<List<EmailSummary>> {
   return get<List<EmailSummary>>(`${emailsPath}${toApiQuery(search)}`);
 }

@@ -29,7 +29,6 @@ export function checkFrom(from: string): string | undefined {
   return from === '' || isFullAddress(from) ? undefined : 'Enter a full address, such as shop@example.com.';
 }
 
-/** Removes the spaces around the colon that people type or copy from an email's page. */
 export function toTag(text: string): string {
   return text.replace(/\s*:\s*/, ':');
 }
@@ -39,15 +38,14 @@ export function checkTag(text: string): string | undefined {
   return 'Type the name and the value of a tag, such as campaign:spring.';
 }
 
-/** The API's message about one filter. */
-export function filterError(error: Error | null, name: FilterName): string | undefined {
-  return fieldErrors(error).find(({ field }) => toFilter(field) === name)?.message;
+export function findFilterError(error: Error | null, name: FilterName): string | undefined {
+  return listFieldErrors(error).find(({ field }) => toFilter(field) === name)?.message;
 }
 
 /** Whether every message in the error is shown next to a filter. */
 export function hasOnlyFilterErrors(error: Error | null): boolean {
   const names: readonly string[] = filterNames;
-  const errors = fieldErrors(error);
+  const errors = listFieldErrors(error);
   return errors.length > 0 && errors.every(({ field }) => names.includes(toFilter(field)));
 }
 
@@ -56,6 +54,6 @@ function toFilter(field: string): string {
   return field === 'message_id' ? 'q' : field;
 }
 
-function fieldErrors(error: Error | null) {
+function listFieldErrors(error: Error | null) {
   return error instanceof ApiError ? (error.problem.errors ?? []) : [];
 }

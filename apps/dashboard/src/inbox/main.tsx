@@ -28,7 +28,6 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   </StrictMode>,
 );
 
-/** The frame of every page of the inbox: its name at the top, and its SMTP server at the bottom. */
 function InboxFrame({ children }: { readonly children: ReactNode }) {
   const { data: info } = useQuery(infoQuery);
   return (
@@ -53,7 +52,7 @@ function InboxFrame({ children }: { readonly children: ReactNode }) {
       </Box>
       <Box component="footer" px={{ base: 'md', sm: 'xl' }} pb="xl">
         {info && (
-          <Text size="sm" c="dimmed" maw="var(--page-width)" mx="auto">
+          <Text c="dimmed" maw="var(--page-width)" mx="auto">
             SMTP server: <Code>{info.SMTPServer}</Code> (no login, no TLS). Messages are shown here and never delivered.
             The inbox keeps the newest {info.MaxMessages}.
           </Text>

@@ -21,7 +21,7 @@ export function MessageListPage({ start }: { readonly start: number }) {
       windowTitle={unread === 0 ? 'Posthorn inbox' : `(${unread}) Posthorn inbox`}
       description={total === 0 ? undefined : count}
     >
-      <Text role="status" size="sm" hidden={!query.isRefetchError}>
+      <Text role="status" hidden={!query.isRefetchError}>
         {query.isRefetchError && 'Cannot reach the inbox. Retrying.'}
       </Text>
       <Loaded query={query} skeleton={<TableSkeleton rows={8} />}>
@@ -81,22 +81,21 @@ function NoMessages() {
   );
 }
 
-/** Each row links to its message. */
 const columns: ReadonlyArray<Column<InboxSummary>> = [
   {
     name: 'Message',
     cell: (message) => (
       <>
-        <Text size="sm" truncate fw={message.Read ? 400 : 700}>
+        <Text truncate fw={message.Read ? 400 : 700}>
           <a href={`/messages/${message.ID}`} className={table.link} style={{ fontWeight: 'inherit' }}>
             {message.Subject || '(no subject)'}
           </a>
           {!message.Read && <VisuallyHidden>, unread</VisuallyHidden>}
         </Text>
-        <Text size="sm" c="dimmed" truncate>
+        <Text c="dimmed" truncate>
           {message.Snippet}
         </Text>
-        <Text size="sm" c="dimmed" truncate hiddenFrom="sm">
+        <Text c="dimmed" truncate hiddenFrom="sm">
           {listRecipients(message)}
         </Text>
       </>
@@ -108,10 +107,8 @@ const columns: ReadonlyArray<Column<InboxSummary>> = [
     className: classes.people,
     cell: (message) => (
       <>
-        <Text size="sm" truncate>
-          {formatAddress(message.From) || '(null sender)'}
-        </Text>
-        <Text size="sm" c="dimmed" truncate>
+        <Text truncate>{formatAddress(message.From) || '(null sender)'}</Text>
+        <Text c="dimmed" truncate>
           {listRecipients(message)}
         </Text>
       </>
@@ -122,11 +119,11 @@ const columns: ReadonlyArray<Column<InboxSummary>> = [
     className: classes.when,
     cell: ({ Created, Attachments }) => (
       <>
-        <Text size="sm" component="div">
+        <Text component="div">
           <RelativeTime value={Created} inLink />
         </Text>
         {Attachments > 0 && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {Attachments} {Attachments === 1 ? 'file' : 'files'}
           </Text>
         )}

@@ -38,7 +38,9 @@ function MessageNotFound() {
         title="No message has this ID"
         text={`It may have been deleted. The inbox keeps only the newest ${info?.MaxMessages ?? ''} messages.`}
       >
-        <Anchor href="/">All messages</Anchor>
+        <Anchor size="md" href="/">
+          All messages
+        </Anchor>
       </EmptyState>
     </PageFrame>
   );

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { assertOk, get, queryString, reach } from '../api/request';
+import { assertOk, get, reach, toQueryString } from '../api/request';
 
 const REFRESH_MS = 2_000;
 export const PAGE_SIZE = 50;
@@ -59,7 +59,7 @@ export const infoQuery = queryOptions({
 export function messageListQuery(start: number) {
   return queryOptions({
     queryKey: ['inbox', 'list', start],
-    queryFn: () => get<InboxList>(`/api/v1/messages${queryString({ start, limit: PAGE_SIZE })}`),
+    queryFn: () => get<InboxList>(`/api/v1/messages${toQueryString({ start, limit: PAGE_SIZE })}`),
     refetchInterval: REFRESH_MS,
   });
 }

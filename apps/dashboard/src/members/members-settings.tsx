@@ -1,17 +1,18 @@
-import { ActionIcon, Button, Group, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import type { ChangeRoleRequest, InviteMemberRequest, List, Member, Role } from '@posthorn/contract';
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ActionIcon, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { type ChangeRoleRequest, type InviteMemberRequest, type List, type Member, roles } from '@posthorn/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { goToLogin, OwnersOnly, useIsOwner, useSession, workspacesQuery } from '../accounts/session';
-import { get, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { get, request, toPath } from '../api/request';
+import { RowForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
+import { listOptions, toLabel } from '../ui/format';
 import { IconDots } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
+import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
+import { type ChangeOptions, useChange } from '../ui/use-change';
 
 export function MembersSettings() {
   const query = useQuery(membersQuery);
@@ -24,77 +25,55 @@ export function MembersSettings() {
           {user.email_verified ? (
             <InviteForm />
           ) : (
-            <Text size="sm">Confirm your email address first. Then you can invite people.</Text>
+            <Text>Confirm your email address first. Then you can invite people.</Text>
           )}
         </Section>
       )}
       <Section
         title="Members"
         description="All members can send and read emails and edit templates. Owners can also manage members, API keys and domains."
+        gap="sm"
       >
-        <Stack gap="sm">
-          <OwnersOnly action="invite, remove and change members" />
-          <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
-            {({ data }) => <DataTable verticalSpacing="xs" rows={data} columns={columns} />}
-          </Loaded>
-        </Stack>
+        <OwnersOnly action="invite, remove and change members" />
+        <Loaded query={query} skeleton={<TableSkeleton rows={2} />}>
+          {({ data }) => <DataTable verticalSpacing="xs" rows={data} columns={columns} />}
+        </Loaded>
       </Section>
     </Stack>
   );
 }
 
 function InviteForm() {
-  const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm<InviteMemberRequest, Member>({
+  const { form, ...state } = useApiForm<InviteMemberRequest, Member>({
     initialValues: { email: '', role: 'member' },
     submit: (values) => request('POST', membersPath, values),
-    onDone({ email }) {
-      form.reset();
-      notifyDone(`Invitation sent to ${email}.`);
-      void queryClient.invalidateQueries(membersQuery);
-    },
+    onDone: () => void form.reset(),
+    done: ({ email }) => `Invitation sent to ${email}.`,
+    refresh: [membersQuery.queryKey],
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <ProblemAlert error={problem} />
-        <Group align="flex-start" gap="sm">
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="off"
-            required
-            withAsterisk={false}
-            flex="1 1 14rem"
-            maw="28rem"
-            {...form.getInputProps('email')}
-          />
-          <NativeSelect
-            label="Role"
-            data={['member', 'owner'].map((value) => ({ value, label: roleNames[value as Role] }))}
-            {...form.getInputProps('role')}
-          />
-          <Button type="submit" loading={pending} mt="1.55rem">
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <RowForm {...state} action="Invite" mt="1.55rem">
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        flex="1 1 14rem"
+        maw="28rem"
+        {...form.getInputProps('email')}
+      />
+      <NativeSelect label="Role" data={listOptions(roles.toReversed())} {...form.getInputProps('role')} />
+    </RowForm>
   );
 }
 
-const statuses = {
-  active: { color: 'green', label: 'Active' },
-  invited: { color: 'blue', label: 'Invited' },
-  expired: { color: 'orange', label: 'Expired' },
-} as const;
-
-const roleNames = { owner: 'Owner', member: 'Member' } as const;
+const statusColors = { active: 'green', invited: 'blue', expired: 'orange' } as const;
 
 const columns: ReadonlyArray<Column<Member>> = [
   { name: 'Email', isBreakable: true, cell: (member) => <EmailCell member={member} /> },
-  { name: 'Role', from: 'sm', cell: ({ role }) => roleNames[role] },
-  { name: 'Status', cell: ({ status }) => <StatusBadge {...statuses[status]} /> },
+  { name: 'Role', from: 'sm', cell: ({ role }) => toLabel(role) },
+  { name: 'Status', cell: ({ status }) => <StatusBadge color={statusColors[status]} label={toLabel(status)} /> },
   { name: 'Added', from: 'sm', cell: ({ created_at }) => <RelativeTime value={created_at} /> },
   { name: 'Actions', isNameHidden: true, w: 44, ta: 'right', cell: (member) => <MemberMenu member={member} /> },
 ];
@@ -105,13 +84,13 @@ function EmailCell({ member: { id, email, role } }: { readonly member: Member })
     <>
       {email}
       {id === user.id && (
-        <Text span c="dimmed" size="sm">
+        <Text span c="dimmed">
           {' '}
           (you)
         </Text>
       )}
-      <Text hiddenFrom="sm" c="dimmed" size="sm">
-        {roleNames[role]}
+      <Text hiddenFrom="sm" c="dimmed">
+        {toLabel(role)}
       </Text>
     </>
   );
@@ -119,43 +98,60 @@ function EmailCell({ member: { id, email, role } }: { readonly member: Member })
 
 /** Owners can change every member. Members can only leave. */
 function MemberMenu({ member }: { readonly member: Member }) {
+  const { id, email, role, status } = member;
   const isOwner = useIsOwner();
-  const { user } = useSession();
-  const changeRole = useChangeRole(member);
-  const resend = useResendInvitation(member);
-  const remove = useRemoveMember(member);
-  const isActive = member.status === 'active';
-  const isSelf = member.id === user.id;
+  const { user, workspace } = useSession();
+  const isActive = status === 'active';
+  const isSelf = id === user.id;
+  const other = role === 'owner' ? 'member' : 'owner';
+  const changeRole = useMemberChange({
+    change: () => request('PATCH', toPath(membersPath, id), { role: other } satisfies ChangeRoleRequest),
+    // Only another owner can undo this.
+    ...(isSelf && { question: stepDownQuestion }),
+    done: () => `${email} ${isActive ? 'is now' : 'will be'} ${other === 'owner' ? 'an owner' : 'a member'}.`,
+  });
+  const resend = useMemberChange({
+    change: () => request('POST', `${toPath(membersPath, id)}/resend`),
+    done: () => `We sent a new link to ${email}. The earlier link no longer works.`,
+  });
+  const remove = useMemberChange({
+    change: () => request('DELETE', toPath(membersPath, id)),
+    question: buildRemoveQuestion(member),
+    done: () => `${email} was removed.`,
+  });
+  const leave = useChange({
+    change: () => request('DELETE', toPath(membersPath, id)),
+    question: {
+      title: `Leave ${workspace.name}?`,
+      text: 'You will be logged out. To return, you need a new invitation from an owner.',
+      action: 'Leave workspace',
+    },
+    onDone: goToLogin,
+  });
   if (!isOwner && !isSelf) return null;
-  const removal = isSelf ? 'Leave workspace' : 'Remove member';
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${email}`}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {!isActive && <Menu.Item onClick={resend}>Resend invitation</Menu.Item>}
-        {isOwner && member.role === 'member' && <Menu.Item onClick={() => changeRole('owner')}>Make owner</Menu.Item>}
-        {isOwner && member.role === 'owner' && <Menu.Item onClick={() => changeRole('member')}>Make member</Menu.Item>}
-        <Menu.Item onClick={remove}>{isActive ? removal : 'Revoke invitation'}</Menu.Item>
+        {!isActive && <Menu.Item onClick={() => resend.run()}>Resend invitation</Menu.Item>}
+        {isOwner && <Menu.Item onClick={() => changeRole.run()}>Make {other}</Menu.Item>}
+        {isSelf ? (
+          <Menu.Item onClick={() => leave.run()}>Leave workspace</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => remove.run()}>{isActive ? 'Remove member' : 'Revoke invitation'}</Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-/** Asks owners for confirmation before they step down, because only another owner can undo this. */
-function useChangeRole({ id, email, status }: Member): (role: Role) => Promise<void> {
-  const { user } = useSession();
-  const change = useMemberMutation();
-  return async (role) => {
-    if (id === user.id && !(await confirm(stepDownQuestion))) return;
-    change({
-      act: () => request('PATCH', memberPath(id), { role } satisfies ChangeRoleRequest),
-      done: `${email} ${status === 'active' ? 'is now' : 'will be'} ${role === 'owner' ? 'an owner' : 'a member'}.`,
-    });
-  };
+/** Refreshes the list and the user's own role, which may have changed too. */
+function useMemberChange(options: Omit<ChangeOptions<void, unknown>, 'refresh'>) {
+  return useChange({ ...options, refresh: [membersQuery.queryKey, workspacesQuery.queryKey] });
 }
 
 const stepDownQuestion = {
@@ -164,38 +160,7 @@ const stepDownQuestion = {
   action: 'Step down',
 };
 
-function useResendInvitation({ id, email }: Member): () => void {
-  const change = useMemberMutation();
-  return () =>
-    change({
-      act: () => request('POST', `${memberPath(id)}/resend`),
-      done: `We sent a new link to ${email}. The earlier link no longer works.`,
-    });
-}
-
-/** Removes a member or revokes an invitation, after the user confirms. Users who leave are logged out. */
-function useRemoveMember(member: Member): () => Promise<void> {
-  const { user, workspace } = useSession();
-  const change = useMemberMutation();
-  const act = () => request('DELETE', memberPath(member.id));
-  const leave = useMutation({ mutationFn: act, onSuccess: () => goToLogin(), onError: notifyProblem });
-  return async () => {
-    const isSelf = member.id === user.id;
-    if (!(await confirm(isSelf ? leaveQuestion(workspace.name) : removeQuestion(member)))) return;
-    if (isSelf) leave.mutate();
-    else change({ act, done: `${member.email} was removed.` });
-  };
-}
-
-function leaveQuestion(workspace: string) {
-  return {
-    title: `Leave ${workspace}?`,
-    text: 'You will be logged out. To return, you need a new invitation from an owner.',
-    action: 'Leave workspace',
-  };
-}
-
-function removeQuestion({ email, status }: Member) {
+function buildRemoveQuestion({ email, status }: Member) {
   if (status === 'active') {
     return {
       title: `Remove ${email}?`,
@@ -210,31 +175,7 @@ function removeQuestion({ email, status }: Member) {
   };
 }
 
-type Change = {
-  readonly act: () => Promise<unknown>;
-  /** The notice on success. */
-  readonly done: string;
-};
-
-/** Changes a member, then reloads the list and the user's own role, which may have changed too. */
-function useMemberMutation(): (change: Change) => void {
-  const queryClient = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: ({ act }: Change) => act(),
-    onSuccess: (_, { done }) => notifyDone(done),
-    onError: notifyProblem,
-    // Reloads after an error too, because another owner may have changed the list in the meantime.
-    onSettled: () =>
-      Promise.all([queryClient.invalidateQueries(membersQuery), queryClient.invalidateQueries(workspacesQuery)]),
-  });
-  return mutate;
-}
-
 const membersPath = '/api/v1/members';
-
-function memberPath(id: string): string {
-  return `${membersPath}/${encodeURIComponent(id)}`;
-}
 
 /** Invitations, then members, both newest first. */
 const membersQuery = queryOptions({

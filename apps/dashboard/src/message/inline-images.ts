@@ -8,7 +8,6 @@ const LOADED_CID_URL =
   /((?:\b(?:src|srcset|background|poster)\s*=|\burl\()\s*(?:["']|&quot;)?\s*)cid:(?:(?!&quot;)[^\s"'<>)])*/gi;
 const NO_IMAGE = 'data:,';
 
-/** Whether the HTML shows files of its own message. */
 export function hasInlineImages(html: string): boolean {
   return html.search(CID_URL) !== -1;
 }
@@ -18,7 +17,7 @@ export function hasInlineImages(html: string): boolean {
  * is replaced by an empty one, because the browser would otherwise report its URL as an error. It changes nothing else:
  * the policy of the frame makes the HTML safe to show.
  */
-export function inlineImages(html: string, files: readonly MessageFile[]): string {
+export function embedImages(html: string, files: readonly MessageFile[]): string {
   const images = files.filter(({ contentId, type }) => contentId !== null && /^image\/[a-z0-9.+-]+$/.test(type));
   const urls = new Map(images.map((file) => [file.contentId, toDataUrl(file)]));
   return html

@@ -13,7 +13,7 @@ export type HintedMessage = {
 };
 
 /** What spam filters and mail programs may dislike about a message. */
-export function messageHints({ subject, html, text }: HintedMessage): string[] {
+export function listHints({ subject, html, text }: HintedMessage): string[] {
   return [...listSubjectHints(subject ?? ''), ...(text ? [] : [NO_TEXT]), ...(html ? listHtmlHints(html) : [])];
 }
 

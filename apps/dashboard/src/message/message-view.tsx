@@ -1,39 +1,36 @@
-import { Anchor, Button, Group, List, ScrollArea, Skeleton, Stack, Switch, Tabs, Text } from '@mantine/core';
+import { Anchor, Group, List, ScrollArea, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { DownloadButton } from '../ui/buttons';
 import { CodeBlock, CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
-import { Fact, Facts } from '../ui/facts';
+import { Caption, Fact, Facts } from '../ui/facts';
 import { formatBytes } from '../ui/format';
 import { HtmlPreview } from '../ui/html-preview';
-import { IconDownload } from '../ui/icons';
 import { Loaded } from '../ui/loaded';
 import { notifyProblem } from '../ui/notify';
 import { Section } from '../ui/page';
-import { hasInlineImages, inlineImages } from './inline-images';
+import { type Tab, TabView } from '../ui/tab-view';
+import { embedImages, hasInlineImages } from './inline-images';
 import { type FileDescription, findFile, saveFile } from './message-files';
-import { type HintedMessage, messageHints } from './message-hints';
+import { type HintedMessage, listHints } from './message-hints';
 import { findLinks } from './parse-html';
 import { messageQuery, messageSourceQuery } from './queries';
-
-type MessageTab = { readonly name: string; readonly label: string; readonly content: ReactNode };
 
 type Attachment = FileDescription & { readonly type: string; readonly size: number };
 
 export type ShownMessage = HintedMessage & {
   /** Where the API serves the whole message, with its headers and files. */
   readonly path: string;
-  /** The name of the message's file when it is saved. */
   readonly filename: string;
   readonly attachments: readonly Attachment[];
 };
 
 type MessageViewProps = {
   readonly message: ShownMessage;
-  /** Why the content no longer exists. */
   readonly removed?: string | undefined;
   readonly hasHints?: boolean;
-  readonly more?: readonly MessageTab[];
+  readonly more?: readonly Tab[];
   /** The name of the open tab. Any other value opens the first tab. */
   readonly open: string | undefined;
   readonly onOpen: (name: string) => void;
@@ -45,7 +42,13 @@ export function MessageView({ message, removed, hasHints = true, ...tabs }: Mess
   return (
     <>
       <Section title="Content">
-        {isRemoved ? <Text c="dimmed">{removed}</Text> : <MessageTabs message={message} {...tabs} />}
+        {isRemoved ? (
+          <Text size="md" c="dimmed">
+            {removed}
+          </Text>
+        ) : (
+          <MessageTabs message={message} {...tabs} />
+        )}
       </Section>
       {hasHints && !isRemoved && (
         <Section title="Hints">
@@ -65,7 +68,7 @@ type MessageTabsProps = Pick<MessageViewProps, 'message' | 'more' | 'open' | 'on
 
 function MessageTabs({ message: { html, text, path, filename }, more = [], open, onOpen }: MessageTabsProps) {
   const urls = useMemo(() => findLinks(html, text), [html, text]);
-  const tabs: readonly MessageTab[] = [
+  const tabs: readonly Tab[] = [
     ...(html
       ? [
           { name: 'html', label: 'HTML', content: <HtmlView html={html} path={path} /> },
@@ -79,22 +82,7 @@ function MessageTabs({ message: { html, text, path, filename }, more = [], open,
     { name: 'message', label: 'Message', content: <WholeMessage path={path} filename={filename} /> },
   ];
   const shown = tabs.find(({ name }) => name === open) ?? tabs[0];
-  return (
-    <Tabs value={shown?.name ?? null} onChange={(name) => name !== null && onOpen(name)} keepMounted={false}>
-      <Tabs.List mb="md">
-        {tabs.map(({ name, label }) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {tabs.map(({ name, content }) => (
-        <Tabs.Panel key={name} value={name}>
-          {content}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  );
+  return <TabView tabs={tabs} value={shown?.name ?? null} onChange={(name) => name !== null && onOpen(name)} />;
 }
 
 type HtmlViewProps = {
@@ -103,12 +91,11 @@ type HtmlViewProps = {
   readonly path: string;
 };
 
-/** The HTML as a mail program shows it. */
 function HtmlView({ html, path }: HtmlViewProps) {
   const [allowRemote, setAllowRemote] = useState(false);
   const { data: message, isLoading } = useQuery({ ...messageQuery(path), enabled: hasInlineImages(html) });
   if (isLoading) return <Skeleton height={560} />;
-  const shown = inlineImages(html, message?.files ?? []);
+  const shown = embedImages(html, message?.files ?? []);
   return (
     <Stack gap="sm">
       <Switch
@@ -118,9 +105,7 @@ function HtmlView({ html, path }: HtmlViewProps) {
         onChange={({ currentTarget }) => setAllowRemote(currentTarget.checked)}
       />
       <HtmlPreview html={shown} title="HTML preview" allowRemote={allowRemote} />
-      <Text size="xs" c="dimmed">
-        Links do not work in this preview. The Links tab lists them.
-      </Text>
+      <Caption>Links do not work in this preview. The Links tab lists them.</Caption>
     </Stack>
   );
 }
@@ -129,7 +114,7 @@ function HtmlView({ html, path }: HtmlViewProps) {
 function Links({ urls }: { readonly urls: readonly string[] }) {
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         A link that works only once, for example to confirm an address, no longer works for the recipient after you open
         it.
       </Text>
@@ -177,12 +162,10 @@ function HeadersSkeleton() {
 }
 
 type WholeMessageProps = {
-  /** Where the API serves the message. */
   readonly path: string;
   readonly filename: string;
 };
 
-/** The whole message with its headers, as mail servers get it. */
 function WholeMessage({ path, filename }: WholeMessageProps) {
   const query = useQuery(messageSourceQuery(path));
   return (
@@ -190,20 +173,13 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
       {({ text, bytes }) => (
         <Stack gap="sm">
           <Group justify="space-between">
-            <Text size="sm">{formatBytes(bytes)}, with headers, signature and attachments.</Text>
-            <Button
-              component="a"
-              href={path}
-              download={filename}
-              variant="default"
-              size="xs"
-              leftSection={<IconDownload size={14} />}
-            >
-              Download message
-            </Button>
+            <Text>{formatBytes(bytes)}, with headers, signature and attachments.</Text>
+            <DownloadButton href={path} download={filename} label="Download message" />
           </Group>
           {text === null ? (
-            <Text c="dimmed">The message is too large to show here. Download it to read it.</Text>
+            <Text size="md" c="dimmed">
+              The message is too large to show here. Download it to read it.
+            </Text>
           ) : (
             <Source value={text} format="message" />
           )}
@@ -213,7 +189,6 @@ function WholeMessage({ path, filename }: WholeMessageProps) {
   );
 }
 
-/** Content as it was sent, without any formatting. */
 function Source({ value, format }: { readonly value: string; readonly format: 'HTML' | 'text' | 'message' }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
@@ -231,10 +206,9 @@ function Source({ value, format }: { readonly value: string; readonly format: 'H
   );
 }
 
-/** What may keep the message from being read. */
 function Hints({ message }: { readonly message: HintedMessage }) {
-  const hints = messageHints(message);
-  if (hints.length === 0) return <Text size="sm">Nothing about this message stands out.</Text>;
+  const hints = listHints(message);
+  if (hints.length === 0) return <Text>Nothing about this message stands out.</Text>;
   return (
     <List size="sm" spacing="xs">
       {hints.map((hint) => (

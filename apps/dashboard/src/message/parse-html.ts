@@ -4,7 +4,7 @@
  */
 export function parseHtml(html: string): DocumentFragment {
   const template = document.createElement('template');
-  template.innerHTML = withoutEventHandlers(html);
+  template.innerHTML = removeEventHandlers(html);
   return template.content;
 }
 
@@ -16,7 +16,7 @@ const VALUE_OR_HANDLER = /"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<=[\s/"'])on(?=[a-z]+\s*
  * Renames attributes such as `onclick`. They never run in a template, but Chromium 156 reports each of them as a
  * violation of the page's policy. A handler that this overlooks is only reported too.
  */
-function withoutEventHandlers(html: string): string {
+function removeEventHandlers(html: string): string {
   return html.replace(TAG, (tag) =>
     tag.replace(VALUE_OR_HANDLER, (found) => (found.toLowerCase() === 'on' ? 'data-on' : found)),
   );

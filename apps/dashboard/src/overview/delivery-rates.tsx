@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { describeStatus } from '../emails/email-status';
 import { emailStatsQuery } from '../emails/queries';
-import { TextLink } from '../ui/links';
+import { InlineLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { FiguresSkeleton } from '../ui/skeletons';
 import { Timestamp } from '../ui/timestamp';
@@ -23,8 +23,8 @@ export function DeliveryRates() {
 
 function Figures({ stats }: { readonly stats: EmailStats }) {
   const { emails, since, truncated, delivery_rate, bounce_rate, statuses } = stats;
-  const level = bounce_rate === null ? null : bounceLevel(bounce_rate);
-  const period = { created_after: justBefore(since) };
+  const level = bounce_rate === null ? null : describeBounceRate(bounce_rate);
+  const period = { created_after: toJustBefore(since) };
   const handedOver = handedOverStatuses.filter((status) => statuses[status] > 0);
   const [only] = handedOver.length === 1 ? handedOver : [];
   return (
@@ -38,7 +38,7 @@ function Figures({ stats }: { readonly stats: EmailStats }) {
           'Accepted in the last 31 days'
         )}
       </Figure>
-      <Figure name="Handed over" search={only && { ...period, status: only }} value={percent(delivery_rate)}>
+      <Figure name="Handed over" search={only && { ...period, status: only }} value={formatPercent(delivery_rate)}>
         {delivery_rate === null ? 'No delivery results yet' : 'Accepted by the next mail server'}
         {handedOver.length > 1 && (
           <>
@@ -55,7 +55,7 @@ function Figures({ stats }: { readonly stats: EmailStats }) {
       <Figure
         name="Bounce rate"
         search={bounce_rate === null ? undefined : { ...period, status: 'bounced' }}
-        value={percent(bounce_rate)}
+        value={formatPercent(bounce_rate)}
         color={level?.color}
       >
         {level === null ? 'No delivery results yet' : level.text}
@@ -73,19 +73,19 @@ type StatusLinkProps = {
 /** The list of emails can show only one status at a time. */
 function StatusLink({ status, count, period }: StatusLinkProps) {
   return (
-    <TextLink inherit underline="always" to="/emails" search={{ ...period, status }}>
+    <InlineLink to="/emails" search={{ ...period, status }}>
       {count.toLocaleString()} {describeStatus(status).label.toLowerCase()}
-    </TextLink>
+    </InlineLink>
   );
 }
 
 /** The API's `created_after` is exclusive, and `since` may be the time of an email. */
-function justBefore(time: string): string {
+function toJustBefore(time: string): string {
   return new Date(Date.parse(time) - 1).toISOString();
 }
 
 /** Rounds towards 50%, so that 99.99% is not shown as 100%, or 0.01% as 0%. */
-function percent(rate: number | null): string {
+function formatPercent(rate: number | null): string {
   if (rate === null) return '–';
   const tenths = rate > 0.5 ? Math.floor(rate * 1_000) : Math.ceil(rate * 1_000);
   return (tenths / 1_000).toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 1 });
@@ -100,13 +100,10 @@ type FigureProps = {
   readonly children: ReactNode;
 };
 
-/** A large number with its name and an explanation. */
 function Figure({ name, search, value, color, children }: FigureProps) {
   return (
     <Paper withBorder p="md">
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
+      <Text fw={600}>{name}</Text>
       <Text
         fz="1.6rem"
         fw={650}
@@ -117,19 +114,12 @@ function Figure({ name, search, value, color, children }: FigureProps) {
         {search === undefined ? (
           value
         ) : (
-          <TextLink
-            inherit
-            c="inherit"
-            underline="always"
-            aria-label={`${name}: ${value}. Show these emails`}
-            to="/emails"
-            search={search}
-          >
+          <InlineLink c="inherit" aria-label={`${name}: ${value}. Show these emails`} to="/emails" search={search}>
             {value}
-          </TextLink>
+          </InlineLink>
         )}
       </Text>
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {children}
       </Text>
     </Paper>
@@ -141,7 +131,7 @@ const NOTABLE_BOUNCE_RATE = 0.02;
 const HIGH_BOUNCE_RATE = 0.05;
 
 /** The text says what the color says, for those who cannot see it. */
-function bounceLevel(rate: number): { readonly color?: string; readonly text: string } {
+function describeBounceRate(rate: number): { readonly color?: string; readonly text: string } {
   const rejected = 'Rejected for every recipient';
   if (rate >= HIGH_BOUNCE_RATE) return { color: 'var(--mantine-color-error)', text: `Too high. ${rejected}` };
   if (rate >= NOTABLE_BOUNCE_RATE)

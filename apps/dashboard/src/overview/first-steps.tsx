@@ -11,7 +11,7 @@ import { EmailStatusBadge } from '../emails/email-table';
 import { emailsKey, handedOverQuery, newestEmailsQuery } from '../emails/queries';
 import { templatesQuery } from '../templates/queries';
 import { IconCheck, IconSend } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { InlineLink, TextLink } from '../ui/links';
 import { ProblemAlert } from '../ui/loaded';
 import { notifyDone } from '../ui/notify';
 import { Section } from '../ui/page';
@@ -43,15 +43,9 @@ function KeyStep() {
   const isOwner = useIsOwner();
   return (
     <Step title="Create an API key" isDone={data !== undefined && data.data.length > 0}>
-      <Text size="sm">
+      <Text>
         Your program uses it to authenticate.{' '}
-        {isOwner ? (
-          <TextLink to="/api-keys" inherit underline="always">
-            Create a key
-          </TextLink>
-        ) : (
-          'Ask a workspace owner for one.'
-        )}
+        {isOwner ? <InlineLink to="/api-keys">Create a key</InlineLink> : 'Ask a workspace owner for one.'}
       </Text>
     </Step>
   );
@@ -62,9 +56,9 @@ function SendStep() {
   return (
     <Step title="Send your first email" isDone={data !== undefined && data.data.length > 0}>
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">Replace YOUR_KEY with your key and run this code:</Text>
+        <Text>Replace YOUR_KEY with your key and run this code:</Text>
         <FirstEmailCode />
-        <Text size="sm">Or send one without a key:</Text>
+        <Text>Or send one without a key:</Text>
         <SendTestEmail />
       </Stack>
     </Step>
@@ -78,14 +72,14 @@ function DeliveryStep({ isDone }: { readonly isDone: boolean }) {
   return (
     <Step title={isDone ? 'Email sent: check your inbox' : 'See it arrive'} isDone={isDone}>
       {newest === undefined ? (
-        <Text size="sm">
+        <Text>
           Once the mail server accepts the email, it should reach {user.email} within moments. This page updates
           automatically.
         </Text>
       ) : (
         <Stack gap={6} align="flex-start">
           <EmailStatusBadge status={newest.status} />
-          <TextLink size="sm" underline="always" to="/emails/$id" params={{ id: newest.id }}>
+          <TextLink underline="always" to="/emails/$id" params={{ id: newest.id }}>
             View email
           </TextLink>
         </Stack>
@@ -98,11 +92,9 @@ function DomainStep() {
   const { data } = useQuery(domainsQuery);
   return (
     <Step title="Add a domain" isOptional isDone={data !== undefined && data.length > 0}>
-      <Text size="sm">
+      <Text>
         Until a domain is verified, your emails come from the platform sender.{' '}
-        <TextLink to="/domains" inherit underline="always">
-          Go to domains
-        </TextLink>
+        <InlineLink to="/domains">Go to domains</InlineLink>
       </Text>
     </Step>
   );
@@ -112,11 +104,9 @@ function TemplateStep() {
   const { data } = useQuery(templatesQuery({}));
   return (
     <Step title="Create a template" isOptional isDone={data !== undefined && data.data.length > 0}>
-      <Text size="sm">
+      <Text>
         Store the content here and fill in the variables when you send.{' '}
-        <TextLink to="/templates/new" inherit underline="always">
-          Create a template
-        </TextLink>
+        <InlineLink to="/templates/new">Create a template</InlineLink>
       </Text>
     </Step>
   );
@@ -138,7 +128,7 @@ function Step({ title, isDone, isOptional = false, children }: StepProps) {
       </ThemeIcon>
       <Box flex={1} miw={0}>
         <Group gap="xs" mb={isDone ? 0 : 4}>
-          <Text fw={600} {...(isDone && { c: 'dimmed' })}>
+          <Text size="md" fw={600} {...(isDone && { c: 'dimmed' })}>
             {title}
             <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
           </Text>
@@ -154,12 +144,11 @@ function Step({ title, isDone, isOptional = false, children }: StepProps) {
   );
 }
 
-/** Sends a real email to the user, which counts as one send. */
 function SendTestEmail() {
   const { user } = useSession();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => sendEmail(testEmail(user.email)),
+    mutationFn: () => sendEmail(buildTestEmail(user.email)),
     onSuccess: () => {
       notifyDone(`Accepted. The email is on its way to ${user.email}.`);
       void queryClient.invalidateQueries({ queryKey: emailsKey });
@@ -184,7 +173,7 @@ function SendTestEmail() {
   );
 }
 
-function testEmail(address: string): SendEmailRequest {
+function buildTestEmail(address: string): SendEmailRequest {
   return {
     to: [address],
     subject: 'Hello from Posthorn',

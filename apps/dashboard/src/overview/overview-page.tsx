@@ -8,22 +8,20 @@ import { newestEmailsQuery } from '../emails/queries';
 import { Copyable } from '../ui/copyable';
 import { formatUsd } from '../ui/format';
 import { IconAlertTriangle } from '../ui/icons';
-import { TextLink } from '../ui/links';
+import { InlineLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { TableSkeleton } from '../ui/skeletons';
 import classes from '../ui/skeletons.module.css';
 import { RelativeTime } from '../ui/timestamp';
-import { CapMeter, capLevel } from '../usage/cap-meter';
+import { CapMeter, getCapLevel } from '../usage/cap-meter';
 import { HistoryChart } from '../usage/history-chart';
 import { usageQuery } from '../usage/queries';
 import { DeliveryRates } from './delivery-rates';
 import { FirstSteps } from './first-steps';
 
-const REFRESH_MS = 10_000;
-
 export function OverviewPage() {
-  const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  const usage = useQuery(usageQuery);
   return (
     <Page title="Overview" description={<PlatformSender />}>
       {usage.data && <CapNotices usage={usage.data} />}
@@ -46,18 +44,14 @@ export function OverviewPage() {
   );
 }
 
-/** The sender address for emails without `from_`. */
 function PlatformSender() {
   const { workspace } = useSession();
   return (
     <Group gap={6}>
-      <Text size="sm">Platform sender</Text>
+      <Text>Platform sender</Text>
       <Copyable value={workspace.platform_sender} what="the platform sender" />
-      <Text size="sm">
-        is used for emails without <code>from_</code>.{' '}
-        <TextLink to="/domains" inherit underline="always">
-          Send from your own domain
-        </TextLink>
+      <Text>
+        is used for emails without <code>from_</code>. <InlineLink to="/domains">Send from your own domain</InlineLink>
       </Text>
     </Group>
   );
@@ -78,7 +72,7 @@ function CapNotices({ usage: { monthly, daily, overage } }: { readonly usage: Us
 type CapNoticeProps = { readonly name: 'monthly' | 'daily'; readonly cap: Cap; readonly status: number };
 
 function CapNotice({ name, cap, status }: CapNoticeProps) {
-  const level = capLevel(cap);
+  const level = getCapLevel(cap);
   if (level === 'ok' || cap.limit === null) return null;
   const isReached = level === 'reached';
   return (
@@ -87,14 +81,12 @@ function CapNotice({ name, cap, status }: CapNoticeProps) {
       icon={<IconAlertTriangle />}
       title={isReached ? `You have reached the ${name} cap` : `You have almost reached the ${name} cap`}
     >
-      <Text size="sm" component="div">
-        {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
-        {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
-        the cap resets <RelativeTime value={cap.resets_at} />.{' '}
-        <TextLink to="/usage" inherit underline="always" c="inherit">
-          See usage & plan
-        </TextLink>
-      </Text>
+      {cap.used.toLocaleString()} of {cap.limit.toLocaleString()} sends used.{' '}
+      {isReached ? 'Further sends are' : 'Once you reach the cap, further sends are'} refused with HTTP {status} until
+      the cap resets <RelativeTime value={cap.resets_at} />.{' '}
+      <InlineLink to="/usage" c="inherit">
+        See usage & plan
+      </InlineLink>
     </Alert>
   );
 }
@@ -105,11 +97,11 @@ function Caps({ usage: { plan, monthly, daily, overage } }: { readonly usage: Us
       <CapMeter name="This month (UTC)" per="month" cap={monthly} hasOverage={overage.allowed} />
       <CapMeter name="Today (UTC)" per="day" cap={daily} />
       {overage.sends > 0 && (
-        <Text size="sm">
+        <Text>
           Overage: {overage.sends.toLocaleString()} sends, {formatUsd(overage.amount_usd)}
         </Text>
       )}
-      <Text size="sm">
+      <Text>
         <TextLink to="/usage" inherit>
           View usage on the {plan.name} plan
         </TextLink>
@@ -128,17 +120,13 @@ function RecentEmails() {
         <Title order={2} id={id}>
           Recent emails
         </Title>
-        <TextLink to="/emails" size="sm">
-          All emails
-        </TextLink>
+        <TextLink to="/emails">All emails</TextLink>
       </Group>
       <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Paper withBorder p="md">
-              <Text c="dimmed" size="sm">
-                No emails yet. Your five newest emails will appear here.
-              </Text>
+              <Text c="dimmed">No emails yet. Your five newest emails will appear here.</Text>
             </Paper>
           ) : (
             <EmailTable emails={data} label="Recent emails" />

@@ -1,15 +1,16 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import type { Erasure, List } from '@posthorn/contract';
-import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { OwnersOnly, useIsOwner, useSession } from '../accounts/session';
-import { get, queryString, request } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { get, listPages, request, toPath, toQueryString } from '../api/request';
+import { RowForm, useApiForm } from '../ui/api-form';
+import { DownloadButton } from '../ui/buttons';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
-import { IconDownload } from '../ui/icons';
-import { Loaded, ProblemAlert } from '../ui/loaded';
-import { confirm, notifyDone } from '../ui/notify';
+import { toLabel } from '../ui/format';
+import { Loaded } from '../ui/loaded';
+import { confirm } from '../ui/notify';
 import { Section } from '../ui/page';
 import { ShowOlderButton } from '../ui/pager';
 import { Timestamp } from '../ui/timestamp';
@@ -35,30 +36,19 @@ export function PrivacySettings() {
         title="Export"
         description="One file with what this workspace has stored: settings, members, templates, webhooks, emails with their content, events and the audit log. The bytes of attachments, secrets and the deliveries of webhooks are not included. Each line is one JSON object."
       >
-        <Button
-          component="a"
-          href={exportPath}
-          download={`${workspace.slug}.ndjson`}
-          variant="default"
-          leftSection={<IconDownload size={14} />}
-        >
-          Download export
-        </Button>
+        <DownloadButton href={exportPath} download={`${workspace.slug}.ndjson`} label="Download export" size="sm" />
       </Section>
     </Stack>
   );
 }
 
 function EraseForm() {
-  const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, onSubmit, ...state } = useApiForm({
     initialValues: { address: '' },
-    submit: ({ address }) => request<Erasure>('DELETE', recipientPath(address.trim())),
-    onDone: async () => {
-      form.reset();
-      notifyDone('The recipient is being erased.');
-      await queryClient.invalidateQueries(erasuresQuery);
-    },
+    submit: ({ address }) => request<Erasure>('DELETE', toPath('/api/v1/recipients', address.trim())),
+    onDone: () => void form.reset(),
+    done: () => 'The recipient is being erased.',
+    refresh: [erasuresQuery.queryKey],
   });
   const address = form.values.address.trim();
   const confirmAndSubmit = async (event: FormEvent<HTMLFormElement>) => {
@@ -71,26 +61,25 @@ function EraseForm() {
     if (confirmed) onSubmit();
   };
   return (
-    <ApiForm onSubmit={confirmAndSubmit}>
-      <Stack>
-        <ProblemAlert error={problem} />
-        <Group align="flex-start" gap="sm">
-          <TextInput
-            aria-label="Address to erase"
-            type="email"
-            required
-            placeholder="jane@example.com"
-            autoComplete="off"
-            flex="1 1 14rem"
-            maw="28rem"
-            {...form.getInputProps('address')}
-          />
-          <Button type="submit" color="red" variant="outline" loading={pending} disabled={address === ''}>
-            Erase recipient
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <RowForm
+      {...state}
+      onSubmit={confirmAndSubmit}
+      action="Erase recipient"
+      color="red"
+      variant="outline"
+      disabled={address === ''}
+    >
+      <TextInput
+        aria-label="Address to erase"
+        type="email"
+        required
+        placeholder="jane@example.com"
+        autoComplete="off"
+        flex="1 1 14rem"
+        maw="28rem"
+        {...form.getInputProps('address')}
+      />
+    </RowForm>
   );
 }
 
@@ -104,7 +93,12 @@ function ErasureTable() {
     <Loaded query={query}>
       {({ pages }) => {
         const erasures = pages.flatMap(({ data }) => data);
-        if (erasures.length === 0) return <Text c="dimmed">No recipient has been erased yet.</Text>;
+        if (erasures.length === 0)
+          return (
+            <Text size="md" c="dimmed">
+              No recipient has been erased yet.
+            </Text>
+          );
         return (
           <>
             <DataTable scrollBelow={420} aria-label="Erasures" rows={erasures} columns={columns} />
@@ -126,12 +120,7 @@ const columns: ReadonlyArray<Column<Erasure>> = [
   { name: 'Requested', cell: ({ requested_at }) => <Timestamp value={requested_at} /> },
   {
     name: 'Status',
-    cell: ({ status }) =>
-      status === 'finished' ? (
-        <StatusBadge color="teal" label="Finished" />
-      ) : (
-        <StatusBadge color="blue" label="Pending" />
-      ),
+    cell: ({ status }) => <StatusBadge color={status === 'finished' ? 'teal' : 'blue'} label={toLabel(status)} />,
   },
   { name: 'Emails erased', cell: ({ erased_emails }) => erased_emails },
   { name: 'Still to erase', cell: ({ waiting_emails }) => waiting_emails },
@@ -141,16 +130,11 @@ const exportPath = '/api/v1/export';
 
 const POLL_MS = 5_000;
 
-function recipientPath(address: string): string {
-  return `/api/v1/recipients/${encodeURIComponent(address)}`;
-}
-
 /** Newest first. While one is pending, the list is read again every few seconds. */
 const erasuresQuery = infiniteQueryOptions({
   queryKey: ['erasures'],
-  queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${queryString({ after: pageParam, limit: 20 })}`),
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ next_cursor }) => next_cursor,
+  queryFn: ({ pageParam }) => get<List<Erasure>>(`/api/v1/erasures${toQueryString({ after: pageParam, limit: 20 })}`),
+  ...listPages,
   refetchInterval: ({ state }) =>
     state.data?.pages.some(({ data }) => data.some(({ status }) => status === 'pending')) ? POLL_MS : false,
 });

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import type { Session, UpdateWorkspaceRequest, Workspace } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,51 +7,29 @@ import { OwnersOnly, sessionQuery, useIsOwner, useSession, workspacesQuery } fro
 import { request } from '../api/request';
 import { MembersSettings } from '../members/members-settings';
 import { PrivacySettings } from '../privacy/privacy-settings';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { RowForm, useApiForm } from '../ui/api-form';
 import { Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
-import { ProblemAlert } from '../ui/loaded';
-import { notifyDone } from '../ui/notify';
 import { Page, Section } from '../ui/page';
+import { type Tab, TabView } from '../ui/tab-view';
 
 const page = getRouteApi('/app-layout/settings');
 
 type SettingsTab = NonNullable<ReturnType<typeof page.useSearch>['tab']>;
 
-const names: Record<SettingsTab, string> = {
-  workspace: 'Workspace',
-  members: 'Members',
-  privacy: 'Privacy',
-  account: 'Your account',
-};
-
 export function SettingsPage() {
   const { tab = 'workspace' } = page.useSearch();
   const navigate = page.useNavigate();
   const open = (chosen: string | null) => void navigate({ search: { tab: chosen as SettingsTab }, replace: true });
+  const tabs: ReadonlyArray<Tab & { readonly name: SettingsTab }> = [
+    { name: 'workspace', label: 'Workspace', content: <WorkspaceSettings /> },
+    { name: 'members', label: 'Members', content: <MembersSettings /> },
+    { name: 'privacy', label: 'Privacy', content: <PrivacySettings /> },
+    { name: 'account', label: 'Your account', content: <AccountSettings /> },
+  ];
   return (
     <Page title="Settings">
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="lg" aria-label="Settings">
-          {Object.entries(names).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="workspace">
-          <WorkspaceSettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="members">
-          <MembersSettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="privacy">
-          <PrivacySettings />
-        </Tabs.Panel>
-        <Tabs.Panel value="account">
-          <AccountSettings />
-        </Tabs.Panel>
-      </Tabs>
+      <TabView aria-label="Settings" gap="lg" tabs={tabs} value={tab} onChange={open} />
     </Page>
   );
 }
@@ -90,7 +68,7 @@ function WorkspaceSettings() {
 
 function RenameForm({ name }: { readonly name: string }) {
   const queryClient = useQueryClient();
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { name } satisfies UpdateWorkspaceRequest,
     submit: (values) => request<Workspace>('PATCH', '/api/v1/workspace', values),
     onDone(renamed) {
@@ -98,30 +76,22 @@ function RenameForm({ name }: { readonly name: string }) {
         sessionQuery.queryKey,
         (session) => session && { ...session, workspace: { ...session.workspace, name: renamed.name } },
       );
-      void queryClient.invalidateQueries(workspacesQuery);
       form.setInitialValues({ name: renamed.name });
       form.reset();
-      notifyDone(`Workspace renamed to ${renamed.name}.`);
     },
+    done: (renamed) => `Workspace renamed to ${renamed.name}.`,
+    refresh: [workspacesQuery.queryKey],
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        <ProblemAlert error={problem} />
-        <Group align="flex-start" gap="sm">
-          <TextInput
-            aria-label="Workspace name"
-            required
-            autoComplete="off"
-            flex="1 1 14rem"
-            maw="28rem"
-            {...form.getInputProps('name')}
-          />
-          <Button type="submit" loading={pending} disabled={!form.isDirty()}>
-            Rename
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <RowForm {...state} action="Rename" disabled={!form.isDirty()}>
+      <TextInput
+        aria-label="Workspace name"
+        required
+        autoComplete="off"
+        flex="1 1 14rem"
+        maw="28rem"
+        {...form.getInputProps('name')}
+      />
+    </RowForm>
   );
 }

@@ -2,7 +2,6 @@ import { Box, Center, Container, Group, Text } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 
-/** The frame of the pages for visitors who are not logged in. */
 export function AuthLayout() {
   return (
     <Box mih="100vh">

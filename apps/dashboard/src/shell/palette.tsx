@@ -8,7 +8,6 @@ import { type Icon, IconMailPlus, IconPlus, IconSearch } from '../ui/icons';
 import { apiItems, itemsAfterApi, itemsBeforeApi } from './nav-items';
 import classes from './palette.module.css';
 
-/** Opens the command palette, as do Ctrl-K and Cmd-K. */
 export function PaletteButton() {
   const [opened, { open, close }] = useDisclosure();
   const openAlone = () => {
@@ -134,10 +133,10 @@ function findCommands(typed: string, isOwner: boolean): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/);
   const allowed = [...pages, ...actions].filter(({ ownersOnly }) => isOwner || !ownersOnly);
   const found = allowed.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
-  return text === '' ? found : [...found, searchCommand(text)];
+  return text === '' ? found : [...found, buildSearchCommand(text)];
 }
 
-function searchCommand(text: string): Command {
+function buildSearchCommand(text: string): Command {
   return {
     label: `Search emails for “${text}”`,
     icon: IconSearch,

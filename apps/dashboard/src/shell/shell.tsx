@@ -1,6 +1,6 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text, useMantineTheme } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import {
   goToLogin,
@@ -10,17 +10,15 @@ import {
   useSession,
   workspacesQuery,
 } from '../accounts/session';
-import { UnverifiedNotice } from '../accounts/unverified-notice';
 import { request } from '../api/request';
-import { PausedNotice } from '../deliverability/paused-notice';
 import { IconBook, IconCheck, IconChevronDown, IconCode, IconLogout, IconSettings } from '../ui/icons';
-import { notifyProblem } from '../ui/notify';
+import { useChange } from '../ui/use-change';
 import { Logo } from './auth-layout';
 import { ColorSchemeSwitch } from './color-scheme-switch';
 import { apiItems, itemsAfterApi, itemsBeforeApi, type NavItem } from './nav-items';
+import { PausedNotice, UnverifiedNotice } from './notices';
 import { PaletteButton } from './palette';
 
-/** The frame of every page that needs a session. */
 export function Shell() {
   useReloadOnSessionChange();
   const [opened, { toggle, close }] = useDisclosure();
@@ -70,20 +68,14 @@ export function Shell() {
   );
 }
 
-/** Shows the user and the current workspace. Users can switch to another workspace here. */
 function AccountMenu() {
   const { user, workspace } = useSession();
   const { data: workspaces } = useQuery(workspacesQuery);
-  const switchTo = useMutation({
-    mutationFn: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
-    onSuccess: () => reloadAllTabs(),
-    onError: notifyProblem,
+  const switchTo = useChange({
+    change: (id: string) => request('POST', '/auth/switch', { workspace_id: id }),
+    onDone: () => reloadAllTabs(),
   });
-  const logOut = useMutation({
-    mutationFn: () => request('POST', '/auth/logout'),
-    onSuccess: () => goToLogin(),
-    onError: notifyProblem,
-  });
+  const logOut = useChange({ change: () => request('POST', '/auth/logout'), onDone: goToLogin });
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
@@ -94,7 +86,7 @@ function AccountMenu() {
           px="xs"
           rightSection={<IconChevronDown size={14} />}
         >
-          <Text truncate size="sm" c="var(--mantine-color-text)">
+          <Text truncate c="var(--mantine-color-text)">
             {workspace.name}
           </Text>
         </Button>
@@ -106,7 +98,7 @@ function AccountMenu() {
             key={id}
             leftSection={<IconCheck size={16} opacity={current ? 1 : 0} />}
             aria-current={current}
-            onClick={() => !current && switchTo.mutate(id)}
+            onClick={() => !current && switchTo.run(id)}
           >
             {name}
           </Menu.Item>
@@ -115,7 +107,7 @@ function AccountMenu() {
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} />}>
           Settings
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => logOut.run()}>
           Log out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,18 +1,19 @@
 import type { List, Suppression } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
+import { get, toQueryString } from '../api/request';
 import { cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const suppressionsPath = '/api/v1/suppressions';
 
-/** The prefix of all suppression queries. Invalidate it after adding or removing some. */
 export const suppressionsKey = ['suppressions'];
 
 export const suppressionsQuery = ({ after, before, reason, topic, address }: SuppressionsSearch) =>
   queryOptions({
     queryKey: [...suppressionsKey, after, before, reason, topic, address],
     queryFn: () =>
-      get<List<Suppression>>(`${suppressionsPath}${queryString({ after, before, reason, topic, address, limit: 50 })}`),
+      get<List<Suppression>>(
+        `${suppressionsPath}${toQueryString({ after, before, reason, topic, address, limit: 50 })}`,
+      ),
   });
 
 const filters = { reason: text, topic: text, address: text };

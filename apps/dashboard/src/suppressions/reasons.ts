@@ -25,5 +25,3 @@ export const reasons: Readonly<
     removal: 'The address gets mail again, unless it has another suppression.',
   },
 };
-
-export const reasonOptions = Object.entries(reasons).map(([value, { label }]) => ({ value, label }));

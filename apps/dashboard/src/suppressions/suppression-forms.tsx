@@ -1,5 +1,4 @@
-import { Button, Code, FileInput, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Code, FileInput, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import {
   type CreateSuppressionRequest,
   type Suppression,
@@ -8,16 +7,15 @@ import {
 } from '@posthorn/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { queryString, request } from '../api/request';
+import { request, toPath, toQueryString } from '../api/request';
 import { DialogForm, useApiForm, verbatim } from '../ui/api-form';
+import { DialogButton } from '../ui/buttons';
 import { formatBytes } from '../ui/format';
 import { IconUpload } from '../ui/icons';
-import { notifyDone } from '../ui/notify';
 import { suppressionsKey, suppressionsPath } from './queries';
 import { reasons } from './reasons';
 
 export function AddForm({ onClose }: { readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: { address: '', topic: '' },
     submit: ({ address, topic }) =>
@@ -25,11 +23,9 @@ export function AddForm({ onClose }: { readonly onClose: () => void }) {
         address: address.trim(),
         topic: topic.trim() || null,
       } satisfies CreateSuppressionRequest),
-    onDone: async ({ address }) => {
-      onClose();
-      notifyDone(`${address} is suppressed.`);
-      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
-    },
+    onDone: onClose,
+    done: ({ address }) => `${address} is suppressed.`,
+    refresh: [suppressionsKey],
   });
   return (
     <DialogForm {...state} action="Suppress address" onCancel={onClose}>
@@ -79,7 +75,7 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
       disabled={file === null}
       onCancel={onClose}
     >
-      <Text size="sm">
+      <Text>
         The first line names the columns: <Code>address,reason,topic</Code>. The reason is <Code>hard_bounce</Code>,{' '}
         <Code>complaint</Code>, <Code>unsubscribe</Code> or <Code>manual</Code>. Without a topic, the suppression is for
         all mail. Reason and topic can be left out.
@@ -98,17 +94,13 @@ export function ImportForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function Result({
-  result: { rows, added },
-  onClose,
-}: {
-  readonly result: SuppressionImport;
-  readonly onClose: () => void;
-}) {
+type ResultProps = { readonly result: SuppressionImport; readonly onClose: () => void };
+
+function Result({ result: { rows, added }, onClose }: ResultProps) {
   const kept = rows - added;
   return (
     <Stack>
-      <Text role="status">
+      <Text size="md" role="status">
         {added === 1 ? '1 suppression was added.' : `${added.toLocaleString()} suppressions were added.`}
         {kept > 0 && ` ${kept.toLocaleString()} of the ${rows.toLocaleString()} rows were in your list already.`}
       </Text>
@@ -123,37 +115,36 @@ function Result({
 
 /** Asks for confirmation, and for a complaint also why the recipient wants mail again. */
 export function RemoveButton({ suppression }: { readonly suppression: Suppression }) {
-  const [opened, { open, close }] = useDisclosure();
   const name = suppression.address ?? 'the erased address';
   return (
-    <>
-      <Button size="compact-sm" color="red" variant="subtle" onClick={open} aria-label={`Remove ${name}`}>
-        Remove
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Remove ${name}?`} className="breakable">
-        <RemoveForm suppression={suppression} onClose={close} />
-      </Modal>
-    </>
+    <DialogButton
+      size="compact-sm"
+      color="red"
+      variant="subtle"
+      label="Remove"
+      aria-label={`Remove ${name}`}
+      title={`Remove ${name}?`}
+      dialog={{ className: 'breakable' }}
+    >
+      {(close) => <RemoveForm suppression={suppression} onClose={close} />}
+    </DialogButton>
   );
 }
 
 type RemoveFormProps = { readonly suppression: Suppression; readonly onClose: () => void };
 
 function RemoveForm({ suppression: { id, address, reason }, onClose }: RemoveFormProps) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: { because: '' },
     submit: ({ because }) =>
-      request('DELETE', `${suppressionsPath}/${encodeURIComponent(id)}${queryString({ because: because.trim() })}`),
-    onDone: async () => {
-      onClose();
-      notifyDone(`The suppression of ${address ?? 'the erased address'} was removed.`);
-      await queryClient.invalidateQueries({ queryKey: suppressionsKey });
-    },
+      request('DELETE', `${toPath(suppressionsPath, id)}${toQueryString({ because: because.trim() })}`),
+    onDone: onClose,
+    done: () => `The suppression of ${address ?? 'the erased address'} was removed.`,
+    refresh: [suppressionsKey],
   });
   return (
     <DialogForm {...state} action="Remove suppression" color="red" onCancel={onClose}>
-      <Text size="sm">{reasons[reason].removal}</Text>
+      <Text>{reasons[reason].removal}</Text>
       {reason === 'complaint' && (
         <Textarea
           label="Why do they want mail again?"

@@ -1,13 +1,14 @@
 import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { List, Suppression } from '@posthorn/contract';
+import { type List, type Suppression, suppressionReasons } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { queryString } from '../api/request';
+import { toQueryString } from '../api/request';
+import { DownloadButton } from '../ui/buttons';
 import { type Column, DataTable } from '../ui/data-table';
 import { StatusBadge } from '../ui/facts';
-import { SelectFilter, TextFilter } from '../ui/filters';
-import { IconDownload, IconPlus, IconUpload } from '../ui/icons';
+import { FilterBar, SelectFilter, TextFilter } from '../ui/filters';
+import { listOptions } from '../ui/format';
+import { IconPlus, IconUpload } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
@@ -23,9 +24,8 @@ import {
   suppressionsPath,
   suppressionsQuery,
 } from './queries';
-import { reasonOptions, reasons } from './reasons';
+import { reasons } from './reasons';
 import { AddForm, ImportForm, RemoveButton } from './suppression-forms';
-import classes from './suppressions-page.module.css';
 
 const page = getRouteApi('/app-layout/suppressions');
 
@@ -61,7 +61,9 @@ export function SuppressionsPage() {
         />
       )}
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
-        {(list) => (hasNone ? <Nothing>{actions}</Nothing> : <Suppressions list={list} search={search} />)}
+        {(list) =>
+          hasNone ? <EmptyState {...nothing}>{actions}</EmptyState> : <Suppressions list={list} search={search} />
+        }
       </Loaded>
       <Modal opened={dialog === 'add'} onClose={() => show()} title="Suppress an address">
         <AddForm onClose={() => show()} />
@@ -86,31 +88,20 @@ function Suppressions({ list: { data, has_more }, search }: SuppressionsProps) {
       <DataTable isFramed layout="fixed" aria-label="Suppressions" isTopAligned rows={data} columns={columns} />
       <Pager what="suppressions" cursor={search} hasMore={has_more} rows={data} />
       <Group>
-        <Button
-          component="a"
-          href={`${suppressionsPath}${queryString({ ...pickFilters(search), format: 'csv' })}`}
+        <DownloadButton
+          href={`${suppressionsPath}${toQueryString({ ...pickFilters(search), format: 'csv' })}`}
           download="suppressions.csv"
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} />}
-        >
-          Download CSV
-        </Button>
+          label="Download CSV"
+        />
       </Group>
     </Stack>
   );
 }
 
-function Nothing({ children }: { readonly children: ReactNode }) {
-  return (
-    <EmptyState
-      title="No suppressed addresses yet"
-      text="When a mail server says that a mailbox does not exist, its address appears here and gets no more mail. If you come from another service, import its suppression list before you send."
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing = {
+  title: 'No suppressed addresses yet',
+  text: 'When a mail server says that a mailbox does not exist, its address appears here and gets no more mail. If you come from another service, import its suppression list before you send.',
+};
 
 type SuppressionFiltersProps = {
   readonly filters: Filters;
@@ -123,7 +114,7 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
     onChange: (value: string) => onChange({ ...filters, [name]: value || undefined }),
   });
   return (
-    <Group component="search" align="flex-start" gap="sm" className={classes.filters}>
+    <FilterBar component="search">
       <TextFilter
         label="Address"
         placeholder="jane@example.com"
@@ -131,14 +122,18 @@ function SuppressionFilters({ filters, onChange }: SuppressionFiltersProps) {
         check={checkAddress}
         {...getFilterProps('address')}
       />
-      <SelectFilter label="Reason" options={reasonOptions} {...getFilterProps('reason')} />
+      <SelectFilter
+        label="Reason"
+        options={listOptions(suppressionReasons, (reason) => reasons[reason].label)}
+        {...getFilterProps('reason')}
+      />
       <TextFilter label="Topic" placeholder="newsletter" check={checkTopic} {...getFilterProps('topic')} />
       {hasFilters(filters) && (
         <Button variant="subtle" mt={{ base: 0, sm: 24 }} onClick={() => onChange({})}>
           Reset
         </Button>
       )}
-    </Group>
+    </FilterBar>
   );
 }
 
@@ -156,7 +151,7 @@ const columns: ReadonlyArray<Column<Suppression>> = [
     isBreakable: true,
     cell: (suppression) => (
       <>
-        <Text size="sm" fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
+        <Text fw={500} {...(suppression.address === null && { c: 'dimmed' })}>
           {suppression.address ?? 'Erased address'}
         </Text>
         <Details suppression={suppression} />

@@ -145,7 +145,6 @@ const matcher = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-placeholder-tag' }),
 });
 
-/** Highlights template variables in HTML and in text. */
 const placeholders = ViewPlugin.define(
   (view) => {
     let marks: DecorationSet = matcher.createDeco(view);

@@ -10,7 +10,6 @@ type Props = Pick<CodeEditorProps, 'path' | 'value' | 'onChange' | 'language' | 
   readonly error: string | undefined;
 };
 
-/** A code editor with its label, hint and error. */
 export function CodeField({ label, error, ...editor }: Props) {
   const id = useId();
   const ids = { label: `${id}-label`, hint: `${id}-hint`, error: `${id}-error` };

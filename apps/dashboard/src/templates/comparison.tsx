@@ -43,14 +43,14 @@ export function Comparison({ template, version, againstCurrent }: ComparisonProp
       )}
       {showCurrent && <Diffs before={template} after={version} versions={[template.version, version.version]} />}
       {!showCurrent && version.version > 1 && <DiffWithPrevious version={version} />}
-      {!showCurrent && version.version === 1 && <Text size="sm">This is the first version.</Text>}
+      {!showCurrent && version.version === 1 && <Text>This is the first version.</Text>}
     </Stack>
   );
 }
 
 function DiffWithPrevious({ version }: { readonly version: TemplateVersion }) {
   const query = useQuery(versionQuery(version.template_id, version.version - 1));
-  if (isApiError(query.error, 'not_found')) return <Text size="sm">The previous version is no longer stored.</Text>;
+  if (isApiError(query.error, 'not_found')) return <Text>The previous version is no longer stored.</Text>;
   return (
     <Loaded query={query} skeleton={<DiffsSkeleton />}>
       {(before) => <Diffs before={before} after={version} versions={[before.version, version.version]} />}
@@ -79,7 +79,7 @@ type DiffsProps = {
 function Diffs({ before, after, versions }: DiffsProps) {
   return (
     <>
-      <Text size="sm">
+      <Text>
         − only in version {versions[0]}, + only in version {versions[1]}
       </Text>
       <TextDiff label="Subject" before={before.subject} after={after.subject} />
@@ -91,7 +91,6 @@ function Diffs({ before, after, versions }: DiffsProps) {
 
 type TextDiffProps = { readonly label: string; readonly before: string; readonly after: string };
 
-/** The changes to one text, with a few lines of context. */
 function TextDiff({ label, before, after }: TextDiffProps) {
   const rows = useMemo(() => foldLines(diffTexts(before, after)), [before, after]);
   const isSame = before === after;
@@ -101,9 +100,7 @@ function TextDiff({ label, before, after }: TextDiffProps) {
         {label}
       </Title>
       {isSame ? (
-        <Text size="sm" c="dimmed">
-          No changes
-        </Text>
+        <Text c="dimmed">No changes</Text>
       ) : (
         <ScrollBox label={`Changes to ${label}`}>
           {rows.map((row) => (

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 1_000;
 /** The lines of both texts in order. Where lines were replaced, the words that differ are marked. */
 export function diffTexts(before: string, after: string): DiffLine[] {
   const changes =
-    diffLines(before, after, { stripTrailingCr: true, timeout: TIMEOUT_MS }) ?? fullReplacement(before, after);
+    diffLines(before, after, { stripTrailingCr: true, timeout: TIMEOUT_MS }) ?? buildReplacement(before, after);
   return changes.flatMap((change, index) => toDiffLines(change, changes[index - 1], changes[index + 1]));
 }
 
@@ -42,7 +42,7 @@ function compareWords(own: string, other: string): Piece[] {
   return words.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, changed: added }));
 }
 
-function fullReplacement(before: string, after: string): Change[] {
+function buildReplacement(before: string, after: string): Change[] {
   return [
     { value: before, removed: true, added: false, count: 1 },
     { value: after, added: true, removed: false, count: 1 },
@@ -61,7 +61,7 @@ const CONTEXT_LINES = 3;
 
 /** Hides unchanged lines, except those close to a change. */
 export function foldLines(lines: readonly DiffLine[]): Row[] {
-  const near = nearChanges(lines);
+  const near = findNearChanges(lines);
   const rows: Row[] = [];
   lines.forEach((line, at) => {
     const last = rows.at(-1);
@@ -72,7 +72,7 @@ export function foldLines(lines: readonly DiffLine[]): Row[] {
   return rows;
 }
 
-function nearChanges(lines: readonly DiffLine[]): Set<number> {
+function findNearChanges(lines: readonly DiffLine[]): Set<number> {
   const near = new Set<number>();
   lines.forEach(({ sign }, at) => {
     if (sign === ' ') return;

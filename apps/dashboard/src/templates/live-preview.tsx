@@ -12,7 +12,6 @@ import { previewContent, type TemplateContent } from './template-content';
 
 type LivePreviewSectionProps = {
   readonly preview: LivePreview;
-  /** Whether the template is still empty. */
   readonly empty: boolean;
   readonly onExample: () => void;
 };
@@ -20,13 +19,11 @@ type LivePreviewSectionProps = {
 /** Keeps the last valid preview while the content has errors. */
 export function LivePreviewSection({ preview: { shown, error }, empty, onExample }: LivePreviewSectionProps) {
   return (
-    <Section title="Preview">
-      <Stack gap="sm">
-        {error !== null && <PreviewError error={error} stale={shown !== null} />}
-        {empty && <StartHint onExample={onExample} />}
-        {!empty && shown !== null && <PreviewPane preview={shown} />}
-        {!empty && shown === null && error === null && <Skeleton height="36rem" />}
-      </Stack>
+    <Section title="Preview" gap="sm">
+      {error !== null && <PreviewError error={error} stale={shown !== null} />}
+      {empty && <StartHint onExample={onExample} />}
+      {!empty && shown !== null && <PreviewPane preview={shown} />}
+      {!empty && shown === null && error === null && <Skeleton height="36rem" />}
     </Section>
   );
 }
@@ -34,7 +31,7 @@ export function LivePreviewSection({ preview: { shown, error }, empty, onExample
 function StartHint({ onExample }: { readonly onExample: () => void }) {
   return (
     <Stack align="flex-start" gap="sm">
-      <Text size="sm">The preview appears here as you write, with sample values for the variables.</Text>
+      <Text>The preview appears here as you write, with sample values for the variables.</Text>
       <Button variant="default" onClick={onExample}>
         Start from an example
       </Button>
@@ -55,13 +52,13 @@ function PreviewError({ error, stale }: PreviewErrorProps) {
   const errors = error instanceof ApiError ? error.problem.errors : undefined;
   if (errors === undefined) return <ProblemAlert error={error} />;
   return (
-    <Alert role="status" color="yellow" variant="light" className="breakable">
+    <Alert role="status" color="yellow" className="breakable">
       {errors.map(({ field, message }) => (
-        <Text key={field} size="sm">
+        <Text key={field}>
           <b>{labels[field] ?? field}</b>: {message}
         </Text>
       ))}
-      {stale && <Text size="sm">The preview below is the last one without errors.</Text>}
+      {stale && <Text>The preview below is the last one without errors.</Text>}
     </Alert>
   );
 }
@@ -72,11 +69,9 @@ type LivePreview = {
   /** The last preview without errors; null if there has been none yet. */
   readonly shown: TextsPreview | null;
   readonly error: Error | null;
-  /** The API's messages by field. */
   readonly fieldErrors: Readonly<Record<string, string>>;
 };
 
-/** A preview that follows the user's typing with a short delay. */
 export function usePreview(values: TemplateContent, samples: Samples, savedVariables: readonly string[]): LivePreview {
   const { subject, html_body, text_body } = values;
   const current = useMemo(
@@ -93,10 +88,10 @@ export function usePreview(values: TemplateContent, samples: Samples, savedVaria
     gcTime: 0,
   });
   if (data !== undefined && data !== shown) setShown(data);
-  return { shown, error, fieldErrors: errorsByField(error) };
+  return { shown, error, fieldErrors: groupByField(error) };
 }
 
-function errorsByField(error: Error | null): Record<string, string> {
+function groupByField(error: Error | null): Record<string, string> {
   const fieldErrors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return Object.fromEntries(fieldErrors.map(({ field, message }) => [field, message]));
 }

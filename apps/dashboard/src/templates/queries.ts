@@ -1,44 +1,39 @@
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { get, getAll, queryString } from '../api/request';
+import { get, getAll, toPath, toQueryString } from '../api/request';
 import { type Cursor, cursor, oneOf, readSearch, text } from '../ui/search';
 
 export const templatesPath = '/api/v1/templates';
 
-export function templatePath(id: string): string {
-  return `${templatesPath}/${encodeURIComponent(id)}`;
-}
-
-/** The prefix of all template queries. Invalidate it after changing a template. */
 export const templatesKey = ['templates'];
 
 export const templatesQuery = ({ after, before, name }: TemplatesSearch) =>
   queryOptions({
     queryKey: [...templatesKey, 'list', after, before, name],
-    queryFn: () => get<List<Template>>(`${templatesPath}${queryString({ after, before, name })}`),
+    queryFn: () => get<List<Template>>(`${templatesPath}${toQueryString({ after, before, name })}`),
   });
 
 export const templateQuery = (id: string) =>
   queryOptions({
     queryKey: [...templatesKey, id],
-    queryFn: () => get<Template>(templatePath(id)),
+    queryFn: () => get<Template>(toPath(templatesPath, id)),
   });
 
 export const versionsQuery = (id: string, { after, before }: Cursor) =>
   queryOptions({
     queryKey: [...templatesKey, id, 'versions', after, before],
-    queryFn: () => get<List<TemplateVersionSummary>>(`${templatePath(id)}/versions${queryString({ after, before })}`),
+    queryFn: () =>
+      get<List<TemplateVersionSummary>>(`${toPath(templatesPath, id)}/versions${toQueryString({ after, before })}`),
   });
 
 /** A version never changes. */
 export const versionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['template-version', id, version],
-    queryFn: () => get<TemplateVersion>(`${templatePath(id)}/versions/${version}`),
+    queryFn: () => get<TemplateVersion>(`${toPath(templatesPath, id)}/versions/${version}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The position in the list and the part of a name to search for, as in the URL. */
 export const readTemplatesSearch = readSearch({ ...cursor, name: text });
 
 export type TemplatesSearch = ReturnType<typeof readTemplatesSearch>;
@@ -50,7 +45,6 @@ export const readVersionsSearch = readSearch({
   against: oneOf('current'),
 });
 
-/** The names of all templates in the workspace. */
 export const templateNamesQuery = queryOptions({
   queryKey: [...templatesKey, 'names'],
   queryFn: async () => (await getAll<Template>(templatesPath)).map(({ id, name }) => ({ id, name })),

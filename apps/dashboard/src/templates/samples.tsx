@@ -11,7 +11,6 @@ type SampleFieldsProps = {
   readonly errors: Readonly<Record<string, string>>;
 };
 
-/** One field for each variable in the content. */
 export function SampleFields({ names, samples, onChange, errors }: SampleFieldsProps) {
   return (
     <Section
@@ -19,7 +18,7 @@ export function SampleFields({ names, samples, onChange, errors }: SampleFieldsP
       description="Sample values for the preview and test emails, kept only in this tab. An empty field counts as missing."
     >
       {names.length === 0 ? (
-        <Text size="sm">No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
+        <Text>No variables yet. Add {'{{first_name}}'} to the content, and its field appears here.</Text>
       ) : (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
           {names.map((name) => (
@@ -27,7 +26,7 @@ export function SampleFields({ names, samples, onChange, errors }: SampleFieldsP
               key={name}
               label={name}
               className="breakable"
-              value={sampleValue(samples, name)}
+              value={getSample(samples, name)}
               onChange={(event) => onChange(name, event.currentTarget.value)}
               error={errors[`template_vars.${name}`]}
             />
@@ -76,22 +75,20 @@ function readSamples(text: string | undefined): Samples {
   }
 }
 
-/** The values that the user typed, by variable name. */
 export type Samples = Readonly<Record<string, string>>;
 
 /** The value that the user typed, or else a suggestion. */
-export function sampleValue(samples: Samples, name: string): string {
+export function getSample(samples: Samples, name: string): string {
   return Object.hasOwn(samples, name) ? String(samples[name]) : suggestSample(name);
 }
 
-/** The samples that are saved with the template. */
-export function declaredSamples(variables: readonly TemplateVariable[]): Samples {
+export function getDeclaredSamples(variables: readonly TemplateVariable[]): Samples {
   return Object.fromEntries(variables.flatMap(({ name, sample }) => (sample === null ? [] : [[name, sample]])));
 }
 
 /** The `template_vars` of a request, without the variables that the user left empty. */
 export function toTemplateVars(samples: Samples, names: readonly string[]): Record<string, string> {
-  const values = names.map((name) => [name, sampleValue(samples, name)] as const);
+  const values = names.map((name) => [name, getSample(samples, name)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 

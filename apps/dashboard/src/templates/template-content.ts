@@ -8,7 +8,6 @@ export type TemplateContent = Pick<PreviewTextsRequest, 'subject' | 'html_body' 
 
 export const emptyTemplate: TemplateTexts = { name: '', subject: '', html_body: '', text_body: '' };
 
-/** Picks the content from a larger object. */
 export function pickContent({ subject, html_body, text_body }: TemplateContent): TemplateContent {
   return { subject, html_body, text_body };
 }

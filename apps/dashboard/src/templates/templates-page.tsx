@@ -1,20 +1,20 @@
 import { ActionIcon, Box, Code, Group, Paper, Text, Tooltip } from '@mantine/core';
 import type { List, Template } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { CopyButton } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { TextFilter } from '../ui/filters';
 import { type Icon, IconCopyPlus, IconPlus, IconTrash } from '../ui/icons';
 import { ButtonLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { EmptyState, Page } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { TableSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
-import { type TemplatesSearch, templatePath, templatesKey, templatesQuery } from './queries';
+import { useChange } from '../ui/use-change';
+import { type TemplatesSearch, templatesKey, templatesPath, templatesQuery } from './queries';
 
 const page = getRouteApi('/app-layout/templates');
 
@@ -57,28 +57,21 @@ function Templates({ list: { data, has_more }, search }: TemplatesProps) {
 }
 
 function Nothing({ search: { name, after, before } }: { readonly search: TemplatesSearch }) {
-  if (after || before) return <EmptyPage />;
-  if (!name) return <NoTemplates />;
-  return <EmptyState title="No matching templates" text={`No template has "${name}" in its name.`} />;
-}
-
-function NoTemplates() {
+  if (after || before)
+    return (
+      <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
+        <ButtonLink to="/templates" variant="default">
+          Go to newest
+        </ButtonLink>
+      </EmptyState>
+    );
+  if (name) return <EmptyState title="No matching templates" text={`No template has "${name}" in its name.`} />;
   return (
     <EmptyState
       title="No templates yet"
       text="A template holds a subject, HTML and text with variables such as {{first_name}}. Your program sends only the template ID and the values, so you can change the content here without deploying new code."
     >
       <NewTemplateButton />
-    </EmptyState>
-  );
-}
-
-function EmptyPage() {
-  return (
-    <EmptyState title="No templates on this page" text="The templates on this page were deleted.">
-      <ButtonLink to="/templates" variant="default">
-        Go to newest
-      </ButtonLink>
     </EmptyState>
   );
 }
@@ -92,8 +85,8 @@ function NewTemplateButton() {
 }
 
 function TemplateTable({ templates }: { readonly templates: readonly Template[] }) {
-  const remove = useDeleteTemplate();
-  const duplicate = useDuplicateTemplate();
+  const { run: remove } = useDeleteTemplate();
+  const { run: duplicate } = useDuplicateTemplate();
   return (
     <DataTable
       verticalSpacing="sm"
@@ -106,12 +99,10 @@ function TemplateTable({ templates }: { readonly templates: readonly Template[] 
           isBreakable: true,
           cell: ({ id, name, subject }) => (
             <>
-              <TextLink to="/templates/$id" params={{ id }} fw={600}>
+              <TextLink size="md" to="/templates/$id" params={{ id }} fw={600}>
                 {name}
               </TextLink>
-              <Text size="sm" c="dimmed">
-                {subject}
-              </Text>
+              <Text c="dimmed">{subject}</Text>
             </>
           ),
         },
@@ -163,14 +154,9 @@ function RowButton({ label, name, icon: Icon, onClick }: RowButtonProps) {
 
 const MAX_SHOWN = 3;
 
-/** The first few variable names, and how many more there are. */
 function VariableNames({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        None
-      </Text>
-    );
+    return <Text c="dimmed">None</Text>;
   }
   const more = names.length - MAX_SHOWN;
   return (
@@ -181,7 +167,7 @@ function VariableNames({ names }: { readonly names: readonly string[] }) {
         </Code>
       ))}
       {more > 0 && (
-        <Text size="sm" c="dimmed" span>
+        <Text c="dimmed" span>
           and {more} more
         </Text>
       )}
@@ -189,36 +175,25 @@ function VariableNames({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-function useDeleteTemplate(): (template: Template) => Promise<void> {
-  const queryClient = useQueryClient();
-  const deletion = useMutation({
-    mutationFn: ({ id }: Template) => request('DELETE', templatePath(id)),
-    onSuccess: (_response, { name }) => notifyDone(`${name} was deleted.`),
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
-  });
-  return async (template) => {
-    const confirmed = await confirm({
-      title: `Delete ${template.name}?`,
+function useDeleteTemplate() {
+  return useChange({
+    change: ({ id }: Template) => request('DELETE', toPath(templatesPath, id)),
+    question: ({ name }) => ({
+      title: `Delete ${name}?`,
       text: 'New emails can no longer use it, and all its versions are deleted. Emails that were already accepted will still be sent.',
       action: 'Delete template',
-    });
-    if (confirmed) deletion.mutate(template);
-  };
+    }),
+    done: (_, { name }) => `${name} was deleted.`,
+    refresh: [templatesKey],
+  });
 }
 
-/** Copies a template and opens the copy. */
-function useDuplicateTemplate(): (template: Template) => void {
-  const queryClient = useQueryClient();
+function useDuplicateTemplate() {
   const navigate = useNavigate();
-  const { mutate } = useMutation({
-    mutationFn: ({ id }: Template) => request<Template>('POST', `${templatePath(id)}/duplicate`, {}),
-    onSuccess: ({ id, name }) => {
-      notifyDone(`${name} was created.`);
-      void navigate({ to: '/templates/$id', params: { id } });
-    },
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
+  return useChange({
+    change: ({ id }: Template) => request<Template>('POST', `${toPath(templatesPath, id)}/duplicate`, {}),
+    onDone: ({ id }) => void navigate({ to: '/templates/$id', params: { id } }),
+    done: ({ name }) => `${name} was created.`,
+    refresh: [templatesKey],
   });
-  return mutate;
 }

@@ -1,34 +1,26 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Text, TextInput } from '@mantine/core';
 import type { AcceptedEmail, SendEmailRequest, Template } from '@posthorn/contract';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
 import { sendEmail } from '../api/request';
-import { ApiForm, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
+import { DialogButton } from '../ui/buttons';
 import { TextLink } from '../ui/links';
-import { ProblemAlert } from '../ui/loaded';
 import { type Samples, toTemplateVars } from './samples';
 import { previewContent, type TemplateContent } from './template-content';
 
 export function TestSendButton({ source }: { readonly source: TestSource }) {
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Send test
-      </Button>
-      <Modal opened={opened} onClose={close} title="Send a test email">
-        <TestSendForm source={source} />
-      </Modal>
-    </>
+    <DialogButton label="Send test" title="Send a test email">
+      {() => <TestSendForm source={source} />}
+    </DialogButton>
   );
 }
 
-/** Asks for a recipient, says what will be sent, and links to the email afterwards. */
 function TestSendForm({ source }: { readonly source: TestSource }) {
   const { user, workspace } = useSession();
   const [sent, setSent] = useState<AcceptedEmail | null>(null);
-  const { form, problem, pending, onSubmit } = useApiForm({
+  const { form, ...state } = useApiForm({
     initialValues: { to: user.email },
     submit({ to }) {
       setSent(null);
@@ -37,28 +29,20 @@ function TestSendForm({ source }: { readonly source: TestSource }) {
     onDone: setSent,
   });
   return (
-    <ApiForm onSubmit={onSubmit}>
-      <Stack>
-        {sent !== null && <TestAccepted email={sent} />}
-        <ProblemAlert error={problem} />
-        <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
-        <Text size="sm" className="breakable">
-          {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
-        </Text>
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            Send
-          </Button>
-        </Group>
-      </Stack>
-    </ApiForm>
+    <DialogForm {...state} action="Send">
+      {sent !== null && <TestAccepted email={sent} />}
+      <TextInput label="To" type="email" required data-autofocus {...form.getInputProps('to')} />
+      <Text className="breakable">
+        {describeTest(source)} The email comes from {workspace.platform_sender} and counts as one send.
+      </Text>
+    </DialogForm>
   );
 }
 
 function TestAccepted({ email: { id, to } }: { readonly email: AcceptedEmail }) {
   return (
-    <Alert role="status" color="green" variant="light" title="Accepted">
-      <Text size="sm" className="breakable">
+    <Alert role="status" color="green" title="Accepted">
+      <Text className="breakable">
         The test email is on its way to {to.join(', ')}.{' '}
         <TextLink to="/emails/$id" params={{ id }}>
           View email
@@ -78,7 +62,6 @@ function describeTest({ template, changed }: TestSource): string {
 type TestSource = {
   /** Null if the template was never saved. */
   readonly template: Template | null;
-  /** Whether the content differs from the saved template. */
   readonly changed: boolean;
   readonly content: TemplateContent;
   readonly samples: Samples;
@@ -91,13 +74,13 @@ type TestSource = {
  */
 async function sendTest(to: string, { template, changed, content, samples }: TestSource): Promise<AcceptedEmail> {
   const fields =
-    template === null || changed ? await renderedFields(content, samples) : storedFields(template, samples);
+    template === null || changed ? await renderFields(content, samples) : toStoredFields(template, samples);
   return sendEmail({ to: [to], ...fields });
 }
 
 type ContentFields = Omit<SendEmailRequest, 'to'>;
 
-function storedFields({ id, variables }: Template, samples: Samples): ContentFields {
+function toStoredFields({ id, variables }: Template, samples: Samples): ContentFields {
   return {
     template_id: id,
     template_vars: toTemplateVars(
@@ -107,7 +90,7 @@ function storedFields({ id, variables }: Template, samples: Samples): ContentFie
   };
 }
 
-async function renderedFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
+async function renderFields(content: TemplateContent, samples: Samples): Promise<ContentFields> {
   const { subject, html, text, missing } = await previewContent(content, samples, []);
   if (missing.length > 0) throw new Error(`Enter a sample value for these variables first: ${missing.join(', ')}.`);
   return { subject, html, text };

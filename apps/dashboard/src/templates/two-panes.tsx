@@ -3,7 +3,6 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './two-panes.module.css';
 
-/** Shows editor and preview side by side, or as tabs on narrow screens. */
 export function TwoPanes({ editor, preview }: { readonly editor: ReactNode; readonly preview: ReactNode }) {
   const id = useId();
   const [chosen, choose] = useState<string | null>('edit');

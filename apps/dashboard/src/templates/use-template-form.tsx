@@ -5,10 +5,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSession } from '../accounts/session';
-import { get, request } from '../api/request';
+import { get, request, toPath } from '../api/request';
 import { useApiForm } from '../ui/api-form';
 import { confirm } from '../ui/notify';
-import { templatePath, templateQuery, templatesKey, templatesPath } from './queries';
+import { templateQuery, templatesKey, templatesPath } from './queries';
 import { UNSAVED } from './samples';
 import { emptyTemplate, hasSameFields, pickFields } from './template-content';
 
@@ -20,9 +20,9 @@ import { emptyTemplate, hasSameFields, pickFields } from './template-content';
 export function useTemplateForm(template: Template | null, onCreated: (template: Template) => void) {
   const queryClient = useQueryClient();
   const { user } = useSession();
-  const key = draftKey(user.id, template?.id ?? UNSAVED);
+  const key = buildDraftKey(user.id, template?.id ?? UNSAVED);
   const [draft] = useState(() => readDraft(key));
-  useEffect(() => deleteDraft(key), [key]);
+  useEffect(() => sessionStorage.removeItem(key), [key]);
   const [base, setBase] = useState(template && { ...template, version: draft?.version ?? template.version });
   const saved = base === null ? emptyTemplate : pickFields(base);
 
@@ -92,7 +92,7 @@ type SaveResult = { readonly outcome: 'saved' | 'loaded'; readonly template: Tem
  */
 async function saveTemplate(base: Template | null, fields: TemplateTexts): Promise<SaveResult | null> {
   if (base === null) return { outcome: 'saved', template: await request<Template>('POST', templatesPath, fields) };
-  const path = templatePath(base.id);
+  const path = toPath(templatesPath, base.id);
   const stored = await get<Template>(path);
   if (stored.version !== base.version) {
     const choice = await openConflictDialog(stored.version);
@@ -117,7 +117,7 @@ function openConflictDialog(version: number): Promise<ConflictChoice> {
       onClose: () => resolve(null),
       children: (
         <Stack>
-          <Text size="sm">
+          <Text>
             Version {version} was saved while you were editing, in another tab or by another member. If you save anyway,
             your changes become the next version, and version {version} stays in the history. If you load version{' '}
             {version}, you lose your changes.
@@ -138,7 +138,7 @@ function openConflictDialog(version: number): Promise<ConflictChoice> {
 type Draft = { readonly version: number | null; readonly fields: TemplateTexts };
 
 /** Includes the user, because the next login in this tab may be someone else's. */
-function draftKey(userId: string, templateId: string): string {
+function buildDraftKey(userId: string, templateId: string): string {
   return `posthorn-draft-${userId}-${templateId}`;
 }
 
@@ -150,8 +150,4 @@ function saveDraft(key: string, draft: Draft): void {
 function readDraft(key: string): Draft | null {
   const stored = sessionStorage.getItem(key);
   return stored === null ? null : (JSON.parse(stored) as Draft);
-}
-
-function deleteDraft(key: string): void {
-  sessionStorage.removeItem(key);
 }

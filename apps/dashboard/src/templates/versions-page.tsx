@@ -1,19 +1,21 @@
-import { Button, Grid, NavLink, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Grid, NavLink, Skeleton, Text } from '@mantine/core';
 import type { List, Template, TemplateVersion, TemplateVersionSummary } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
+import { ChangeButton } from '../ui/buttons';
 import { IconPencil } from '../ui/icons';
 import { ButtonLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
 import { Page, Section } from '../ui/page';
 import { Pager } from '../ui/pager';
 import type { Cursor } from '../ui/search';
+import { TabView } from '../ui/tab-view';
 import { RelativeTime, Timestamp } from '../ui/timestamp';
+import { useChange } from '../ui/use-change';
 import { Comparison } from './comparison';
 import { PreviewPane } from './preview-pane';
-import { templatePath, templateQuery, templatesKey, versionQuery, versionsQuery } from './queries';
+import { templateQuery, templatesKey, templatesPath, versionQuery, versionsQuery } from './queries';
 import { useSamples } from './samples';
 import { isSameContent, pickContent, previewContent } from './template-content';
 
@@ -39,7 +41,6 @@ export function VersionsPage() {
   );
 }
 
-/** The list of versions, and beside it the selected one. */
 function VersionsSkeleton() {
   return (
     <Grid gap="lg">
@@ -80,36 +81,33 @@ type VersionListProps = {
 
 function VersionList({ list: { data, has_more }, cursor, selected, current }: VersionListProps) {
   return (
-    <Section title="Versions">
-      <Stack gap="sm">
-        <nav aria-label="Versions">
-          {data.map(({ version, created_at }) => (
-            <NavLink
-              key={version}
-              renderRoot={(props) => (
-                <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
-              )}
-              label={version === current ? `Version ${version}, current` : `Version ${version}`}
-              description={<RelativeTime value={created_at} inLink />}
-              active={version === selected}
-              {...(version === selected && { 'aria-current': 'true' as const })}
-            />
-          ))}
-        </nav>
-        <Pager
-          what="versions"
-          cursor={cursor}
-          hasMore={has_more}
-          rows={data.map(({ version }) => ({ id: String(version) }))}
-        />
-      </Stack>
+    <Section title="Versions" gap="sm">
+      <nav aria-label="Versions">
+        {data.map(({ version, created_at }) => (
+          <NavLink
+            key={version}
+            renderRoot={(props) => (
+              <Link {...props} to="." search={(search) => ({ ...search, version: String(version) })} />
+            )}
+            label={version === current ? `Version ${version}, current` : `Version ${version}`}
+            description={<RelativeTime value={created_at} inLink />}
+            active={version === selected}
+            {...(version === selected && { 'aria-current': 'true' as const })}
+          />
+        ))}
+      </nav>
+      <Pager
+        what="versions"
+        cursor={cursor}
+        hasMore={has_more}
+        rows={data.map(({ version }) => ({ id: String(version) }))}
+      />
     </Section>
   );
 }
 
 type VersionSectionProps = { readonly template: Template; readonly version: number; readonly againstCurrent: boolean };
 
-/** One version: its changes, its preview and a button to restore it. */
 function VersionSection({ template, version, againstCurrent }: VersionSectionProps) {
   const query = useQuery(versionQuery(template.id, version));
   const { data } = query;
@@ -121,25 +119,22 @@ function VersionSection({ template, version, againstCurrent }: VersionSectionPro
     >
       <Loaded query={query} skeleton={<Skeleton height="32rem" />}>
         {(shown) => (
-          <Tabs defaultValue="changes" keepMounted={false}>
-            <Tabs.List mb="md">
-              <Tabs.Tab value="changes">Changes</Tabs.Tab>
-              <Tabs.Tab value="preview">Preview</Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="changes">
-              <Comparison template={template} version={shown} againstCurrent={againstCurrent} />
-            </Tabs.Panel>
-            <Tabs.Panel value="preview">
-              <VersionPreview version={shown} />
-            </Tabs.Panel>
-          </Tabs>
+          <TabView
+            tabs={[
+              {
+                name: 'changes',
+                label: 'Changes',
+                content: <Comparison template={template} version={shown} againstCurrent={againstCurrent} />,
+              },
+              { name: 'preview', label: 'Preview', content: <VersionPreview version={shown} /> },
+            ]}
+          />
         )}
       </Loaded>
     </Section>
   );
 }
 
-/** Renders a version with the template's sample values from this tab. */
 function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   const [samples] = useSamples(version.template_id);
   const names = version.variables.map(({ name }) => name);
@@ -155,44 +150,28 @@ function VersionPreview({ version }: { readonly version: TemplateVersion }) {
   );
 }
 
-/** Shows no button if restoring the version would change nothing. */
+/** Makes the content, defaults and samples of a version a new version. Hidden if that would change nothing. */
 function RestoreButton({ template, version }: { readonly template: Template; readonly version: TemplateVersion }) {
   const navigate = useNavigate();
-  const { restore, isPending } = useRestore(() => {
-    void navigate({ to: '/templates/$id/versions', params: { id: template.id } });
+  const queryClient = useQueryClient();
+  const { id } = template;
+  const restore = useChange({
+    change: () => request<Template>('POST', `${toPath(templatesPath, id)}/versions/${version.version}/restore`),
+    question: {
+      title: `Restore version ${version.version}?`,
+      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
+      action: 'Restore',
+    },
+    onDone: (restored) => {
+      queryClient.setQueryData(templateQuery(id).queryKey, restored);
+      void navigate({ to: '/templates/$id/versions', params: { id } });
+    },
+    done: (restored) => `Version ${version.version} was restored as version ${restored.version}.`,
+    refresh: [templatesKey],
   });
   if (version.version === template.version) return null;
   const isSame =
     isSameContent(template, version) && JSON.stringify(template.variables) === JSON.stringify(version.variables);
-  if (isSame) return <Text size="sm">Same as the current version</Text>;
-  return (
-    <Button variant="default" loading={isPending} onClick={() => void restore(version)}>
-      Restore
-    </Button>
-  );
-}
-
-/** Restores a version: its content, defaults and samples become a new version. */
-function useRestore(onRestored: (template: Template) => void) {
-  const queryClient = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: (version: TemplateVersion) =>
-      request<Template>('POST', `${templatePath(version.template_id)}/versions/${version.version}/restore`),
-    onSuccess(template, { version }) {
-      queryClient.setQueryData(templateQuery(template.id).queryKey, template);
-      notifyDone(`Version ${version} was restored as version ${template.version}.`);
-      onRestored(template);
-    },
-    onError: notifyProblem,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: templatesKey }),
-  });
-  const restore = async (version: TemplateVersion) => {
-    const confirmed = await confirm({
-      title: `Restore version ${version.version}?`,
-      text: 'Its subject, HTML, text and defaults become a new version, which new emails use. Earlier versions stay, and emails that were already accepted keep theirs.',
-      action: 'Restore',
-    });
-    if (confirmed) mutate(version);
-  };
-  return { restore, isPending };
+  if (isSame) return <Text>Same as the current version</Text>;
+  return <ChangeButton change={restore} label="Restore" />;
 }

@@ -1,85 +1,92 @@
 import { Button, type ButtonProps, Group, Stack } from '@mantine/core';
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { ApiError } from '../api/request';
 import { ProblemAlert } from './loaded';
+import { type ChangeOptions, useChange } from './use-change';
 
-type Options<Values extends object, Data> = UseFormInput<Values> & {
-  readonly submit: (values: Values) => Promise<Data>;
-  readonly onDone: (data: Data, values: Values) => void;
-};
+type Options<Values extends object, Data> = UseFormInput<Values> &
+  Pick<ChangeOptions<Values, Data>, 'done' | 'onDone' | 'refresh'> & {
+    readonly submit: (values: Values) => Promise<Data>;
+  };
 
 /**
  * A form that the API validates. Field errors appear next to their inputs; `problem` contains any other error. The
  * form's field names must match those of the request.
  */
-export function useApiForm<Values extends object, Data>({ submit, onDone, ...input }: Options<Values, Data>) {
+export function useApiForm<Values extends object, Data>(options: Options<Values, Data>) {
+  const { submit, done, onDone, refresh, ...input } = options;
   const form = useForm<Values>(input);
   const [problem, setProblem] = useState<Error | null>(null);
-  const mutation = useMutation({
-    mutationFn: submit,
-    // The input and the response may be secret, so the cache does not keep them after the form is closed.
-    gcTime: 0,
-    onMutate: () => setProblem(null),
-    onSuccess: onDone,
-    onError: (error) => setProblem(setFormErrors(form, error)),
+  const { run, isPending } = useChange({
+    change: (values: Values) => {
+      setProblem(null);
+      return submit(values);
+    },
+    onProblem: (error) => setProblem(setFormErrors(form, error)),
+    done,
+    onDone,
+    refresh,
   });
-  return {
-    form,
-    problem,
-    pending: mutation.isPending,
-    onSubmit: form.onSubmit((values) => mutation.mutate(values)),
-  };
+  return { form, problem, pending: isPending, onSubmit: form.onSubmit((values) => void run(values)) };
 }
 
 /** For a field with a name, an address or a URL, which browsers and phones must neither correct nor complete. */
 export const verbatim = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false } as const;
-
-export const modeChoices = [
-  { value: 'live', label: 'Live' },
-  { value: 'test', label: 'Test' },
-];
 
 /** For `useApiForm`. Turns off the browser's validation, because the API validates the input. */
 export function ApiForm(props: ComponentProps<'form'>) {
   return <form {...props} noValidate />;
 }
 
-type FormActionsProps = {
-  /** What the form does, such as `Create key`. */
-  readonly action: string;
-  readonly pending: boolean;
-  readonly onCancel: () => void;
-} & Pick<ButtonProps, 'color' | 'disabled'>;
-
-/** The buttons at the end of a form in a dialog. */
-export function FormActions({ action, pending, onCancel, ...button }: FormActionsProps) {
-  return (
-    <Group justify="flex-end" gap="xs">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={pending} {...button}>
-        {action}
-      </Button>
-    </Group>
-  );
-}
-
-type DialogFormProps = FormActionsProps &
-  Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> & {
+export type FormProps = Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> &
+  Pick<ButtonProps, 'color' | 'variant' | 'disabled'> & {
     readonly problem: Error | null;
+    readonly pending: boolean;
+    /** What the form does, such as `Create key`. */
+    readonly action: string;
   };
 
+type DialogFormProps = FormProps & {
+  readonly cancel?: string;
+  /** Without it, there is no other button. */
+  readonly onCancel?: () => void;
+};
+
 /** A form in a dialog: its fields, the error that belongs to none of them, and its buttons. */
-export function DialogForm({ onSubmit, problem, children, ...actions }: DialogFormProps) {
+export function DialogForm(props: DialogFormProps) {
+  const { onSubmit, problem, children, pending, action, cancel = 'Cancel', onCancel, ...button } = props;
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack>
         {children}
         <ProblemAlert error={problem} />
-        <FormActions {...actions} />
+        <Group justify="flex-end" gap="xs">
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {cancel}
+            </Button>
+          )}
+          <Button type="submit" loading={pending} {...button}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </ApiForm>
+  );
+}
+
+export function RowForm({ onSubmit, problem, children, pending, action, ...button }: FormProps & ButtonProps) {
+  return (
+    <ApiForm onSubmit={onSubmit}>
+      <Stack>
+        <ProblemAlert error={problem} />
+        <Group align="flex-start" gap="sm">
+          {children}
+          <Button type="submit" loading={pending} {...button}>
+            {action}
+          </Button>
+        </Group>
       </Stack>
     </ApiForm>
   );

@@ -9,13 +9,18 @@ import {
 } from '@posthorn/code-samples';
 import { Copyable } from './copyable';
 
-/** A request as code, in the language that the user chooses. */
-export function CodeSamples({ request, onCopy }: { readonly request: SampleRequest; readonly onCopy?: () => void }) {
+export function CodeSamples({
+  request,
+  onCopy,
+}: {
+  readonly request: SampleRequest;
+  readonly onCopy?: (() => void) | undefined;
+}) {
   return (
     <LanguageTabs
       names={sampleLanguageNames}
       codeIn={(language) => writeCodeSample(language, request)}
-      {...(onCopy && { onCopy })}
+      onCopy={onCopy}
     />
   );
 }
@@ -26,7 +31,7 @@ const STORED = 'posthorn-docs-language';
 type LanguageTabsProps = {
   readonly names: Readonly<Record<SampleLanguage, string>>;
   readonly codeIn: (language: SampleLanguage) => string;
-  readonly onCopy?: () => void;
+  readonly onCopy?: (() => void) | undefined;
 };
 
 /** The same code in several languages. The chosen one is remembered for all samples. */
@@ -44,7 +49,7 @@ export function LanguageTabs({ names, codeIn, onCopy }: LanguageTabsProps) {
       <ScrollArea type="never">
         <SegmentedControl aria-label="Language" size="xs" data={choices} value={language} onChange={setLanguage} />
       </ScrollArea>
-      <Copyable block value={codeIn(language)} what="the code" {...(onCopy && { onCopy })} />
+      <Copyable block value={codeIn(language)} what="the code" onCopy={onCopy} />
     </Stack>
   );
 }

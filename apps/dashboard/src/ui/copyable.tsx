@@ -3,14 +3,8 @@ import { useClipboard } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { IconCheck, IconCopy } from './icons';
 
-type CopyableProps = {
-  readonly value: string;
-  readonly what: string;
-  readonly block?: boolean;
-  readonly onCopy?: () => void;
-};
+type CopyableProps = CopyButtonProps & { readonly block?: boolean };
 
-/** Text with a copy button. */
 export function Copyable({ value, what, block = false, onCopy }: CopyableProps) {
   return (
     <Group gap={4} wrap="nowrap" align={block ? 'flex-start' : 'center'}>
@@ -19,7 +13,20 @@ export function Copyable({ value, what, block = false, onCopy }: CopyableProps) 
           {value}
         </Code>
       </Box>
-      <CopyButton value={value} what={what} {...(onCopy && { onCopy })} />
+      <CopyButton value={value} what={what} onCopy={onCopy} />
+    </Group>
+  );
+}
+
+/** Names or values in a row. */
+export function Codes({ values }: { readonly values: readonly string[] }) {
+  return (
+    <Group gap={4}>
+      {values.map((value) => (
+        <Code key={value} className="breakable">
+          {value}
+        </Code>
+      ))}
     </Group>
   );
 }
@@ -37,8 +44,7 @@ type CopyButtonProps = {
   readonly value: string;
   /** `the key` gives the label `Copy the key`. */
   readonly what: string;
-  /** Called after each successful copy. */
-  readonly onCopy?: () => void;
+  readonly onCopy?: (() => void) | undefined;
 };
 
 /**

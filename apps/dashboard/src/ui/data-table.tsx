@@ -23,7 +23,6 @@ export type Column<Row> = {
   readonly isBreakable?: true;
   /** Whether only screen readers get the column's name. */
   readonly isNameHidden?: true;
-  /** Whether the cell names its row. */
   readonly isRowName?: true;
   readonly className?: string | undefined;
   readonly td?: Pick<TableTdProps & TableThProps, 'fw' | 'miw' | 'style'>;
@@ -47,9 +46,7 @@ type Props<Row> = Omit<TableProps, 'data' | 'children'> & {
   readonly isFramed?: true;
   /** Whether a link in the first column covers its row. */
   readonly isLinked?: true;
-  /** Whether the cells of a row start at the same height. */
   readonly isTopAligned?: true;
-  /** Below this width, the table scrolls. */
   readonly scrollBelow?: number;
 };
 

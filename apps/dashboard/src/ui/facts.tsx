@@ -1,4 +1,4 @@
-import { Badge, type MantineColor } from '@mantine/core';
+import { Badge, type MantineColor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
@@ -11,7 +11,9 @@ export function Facts({ columns = 2, children }: { readonly columns?: 1 | 2; rea
   );
 }
 
+/** Shows nothing without a value. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === null || children === undefined || children === false) return null;
   return (
     <div className={classes.fact}>
       <dt>{name}</dt>
@@ -22,7 +24,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 
 /** Shows nothing for an empty list. */
 export function ListFact({ name, values }: { readonly name: string; readonly values: readonly string[] }) {
-  return values.length > 0 && <Fact name={name}>{values.join(', ')}</Fact>;
+  return <Fact name={name}>{values.length > 0 && values.join(', ')}</Fact>;
 }
 
 /** A colored dot with a label. The label keeps the text color, so that it stays readable. */
@@ -31,5 +33,14 @@ export function StatusBadge({ color, label }: { readonly color: MantineColor; re
     <Badge variant="dot" color={color} size="lg" tt="none" fw={500} radius="sm" miw="max-content">
       {label}
     </Badge>
+  );
+}
+
+/** Small print below or above a value. */
+export function Caption({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed" component="div">
+      {children}
+    </Text>
   );
 }

@@ -1,6 +1,8 @@
-import { Kbd, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import type { Mode } from '@posthorn/contract';
-import { useState } from 'react';
+import { Group, Kbd, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { type Mode, modes } from '@posthorn/contract';
+import { type ReactNode, useState } from 'react';
+import classes from './filters.module.css';
+import { listOptions, toLabel } from './format';
 
 type TextFilterProps = {
   readonly label: string;
@@ -8,7 +10,6 @@ type TextFilterProps = {
   readonly placeholder?: string;
   readonly type?: 'text' | 'email' | 'date';
   readonly description?: string;
-  /** An error from outside. */
   readonly error?: string | undefined;
   /** @returns what the user has to correct before the text applies */
   readonly check?: (value: string) => string | undefined;
@@ -66,7 +67,7 @@ function isCompleteDate(text: string): boolean {
   return text === '' || text >= '2000';
 }
 
-type SelectFilterProps = {
+export type SelectFilterProps = {
   readonly label: string;
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }>;
   readonly value: string;
@@ -88,12 +89,12 @@ export function SelectFilter({ label, options, value, error, onChange }: SelectF
   );
 }
 
-const modes: Array<{ value: Mode; label: string }> = [
-  { value: 'live', label: 'Live mail' },
-  { value: 'test', label: 'Test mail' },
-];
+export function FilterBar(props: { readonly component?: 'search'; readonly children: ReactNode }) {
+  return <Group align="flex-start" gap="sm" className={classes.bar} {...props} />;
+}
 
-/** Switches the list between live mail and test mail. */
+const modeOptions = listOptions(modes, (mode) => `${toLabel(mode)} mail`);
+
 export function ModeSwitch({ mode, onChange }: { readonly mode: Mode; readonly onChange: (mode: Mode) => void }) {
-  return <SegmentedControl data={modes} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
+  return <SegmentedControl data={modeOptions} value={mode} onChange={onChange} aria-label="Mode" w="fit-content" />;
 }

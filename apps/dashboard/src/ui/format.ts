@@ -16,7 +16,7 @@ const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
  * How far away a time is: `3 hours ago`, `in 5 minutes`, `yesterday`.
  * @returns null if it is more than 30 days away
  */
-export function relativeTime(time: Date, now: Date): string | null {
+export function formatRelativeTime(time: Date, now: Date): string | null {
   const ms = time.getTime() - now.getTime();
   const [unit, unitMs] = units.find(([, size]) => Math.abs(ms) >= size) ?? [];
   if (unit === undefined) return ms > 0 ? 'in less than a minute' : 'less than a minute ago';
@@ -52,7 +52,16 @@ export function toLocalInput(date: Date): string {
 }
 
 /** @returns RFC 3339 in UTC; an invalid time is returned unchanged, so that the API can reject it */
-export function fromLocalInput(text: string): string {
+export function readLocalInput(text: string): string {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? text : date.toISOString();
+}
+
+/** `hard_bounce` gives `Hard bounce`. */
+export function toLabel(word: string): string {
+  return (word.charAt(0).toUpperCase() + word.slice(1)).replaceAll('_', ' ');
+}
+
+export function listOptions<Word extends string>(words: readonly Word[], getLabel: (word: Word) => string = toLabel) {
+  return words.map((value) => ({ value, label: getLabel(value) }));
 }

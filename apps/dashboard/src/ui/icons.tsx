@@ -2,7 +2,6 @@ import shapes from 'virtual:icon-shapes';
 import type { SVGProps } from 'react';
 
 type IconProps = Omit<SVGProps<SVGSVGElement>, 'stroke'> & {
-  /** Width and height in pixels. */
   readonly size?: number;
   /** The width of the lines, of 24 units across the icon. */
   readonly stroke?: number;

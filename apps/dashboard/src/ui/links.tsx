@@ -4,8 +4,11 @@ import type { ComponentProps } from 'react';
 
 type AnchorElement = Omit<ComponentProps<'a'>, keyof AnchorProps | 'href'>;
 
-/** A link to a page of the dashboard, as text. */
 export const TextLink = createLink((props: Omit<AnchorProps, 'href'> & AnchorElement) => <Anchor {...props} />);
 
-/** A link to a page of the dashboard that looks like a button. */
 export const ButtonLink = createLink((props: ButtonProps & AnchorElement) => <Button component="a" {...props} />);
+
+/** A link in a sentence, which looks like the text around it. */
+export const InlineLink = createLink((props: Omit<AnchorProps, 'href'> & AnchorElement) => (
+  <Anchor inherit underline="always" {...props} />
+));

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ApiError, isApiError } from '../api/request';
 import { IconAlertTriangle } from './icons';
 
-type LoadedProps<Data> = {
+export type LoadedProps<Data> = {
   readonly query: UseQueryResult<Data>;
   /** Should be as tall as the content, so that the layout does not jump. Defaults to a few lines. */
   readonly skeleton?: ReactNode;
@@ -40,13 +40,13 @@ function Lines() {
 /** Shows the API's error with the request ID, which also appears in the API's log. */
 export function ProblemAlert({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
-  if (!(error instanceof ApiError)) return <ProblemBox title="Something went wrong">{error.message}</ProblemBox>;
-  const { title, detail, errors } = error.problem;
+  const problem = error instanceof ApiError ? error.problem : undefined;
+  const { title = 'Something went wrong', errors = [] } = problem ?? {};
   return (
-    <ProblemBox title={title}>
+    <Alert role="alert" color="red" title={title} icon={<IconAlertTriangle />} w="100%">
       {/* The detail repeats the first error. */}
-      {errors === undefined || errors.length < 2 ? (
-        detail
+      {errors.length < 2 ? (
+        error.message
       ) : (
         <List size="sm">
           {errors.map(({ field, message }) => (
@@ -57,17 +57,7 @@ export function ProblemAlert({ error }: { readonly error: Error | null }) {
           ))}
         </List>
       )}
-      <RequestId error={error} />
-    </ProblemBox>
-  );
-}
-
-function ProblemBox({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <Alert role="alert" color="red" variant="light" title={title} icon={<IconAlertTriangle />} w="100%">
-      <Text component="div" size="sm">
-        {children}
-      </Text>
+      {error instanceof ApiError && <RequestId error={error} />}
     </Alert>
   );
 }

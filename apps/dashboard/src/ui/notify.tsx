@@ -18,11 +18,10 @@ export function notifyProblem(error: Error): void {
   });
 }
 
-type Question = {
+export type Question = {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** The label of the button that cancels. */
   readonly dismiss?: string;
 };
 
@@ -31,7 +30,7 @@ export function confirm({ title, text, action, dismiss = 'Cancel' }: Question): 
   return new Promise((resolve) => {
     modals.openConfirmModal({
       title,
-      children: <Text size="sm">{text}</Text>,
+      children: <Text>{text}</Text>,
       labels: { confirm: action, cancel: dismiss },
       confirmProps: { color: 'red' },
       onConfirm: () => resolve(true),

@@ -24,3 +24,17 @@ export function readSearch<Fields extends Record<string, Field<string>>>(fields:
   return (search: Record<string, unknown>): Search<Fields> =>
     Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(search[name])])) as Search<Fields>;
 }
+
+/** A page of this site, to open next. */
+export const pagePath: Field<string> = (value) =>
+  typeof value === 'string' && isSameOriginPath(value) ? value : undefined;
+
+/** Prevents open redirects: `//host`, `/\host` and a tab between the slashes would lead to another site. */
+export function isSameOriginPath(path: string): boolean {
+  return (
+    path.startsWith('/') &&
+    URL.canParse(path, location.origin) &&
+    new URL(path, location.origin).origin === location.origin &&
+    !new URL(path, location.origin).pathname.startsWith('//')
+  );
+}

@@ -36,18 +36,16 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       <div ref={top} tabIndex={-1}>
         {canClose ? (
           <Alert role="status" color="green" title="Copied" icon={<IconCircleCheck />}>
-            <Text size="sm">
-              Store the {what} in a safe place. You cannot see it again after you close this dialog.
-            </Text>
+            Store the {what} in a safe place. You cannot see it again after you close this dialog.
           </Alert>
         ) : (
           <Alert color="yellow" title={`Copy the ${what} now`} icon={<IconAlertTriangle />}>
-            <Text size="sm">{warning}</Text>
+            {warning}
           </Alert>
         )}
       </div>
       <div onCopy={onCopied}>
-        <Text size="sm" fw={600} mb={4} tt="capitalize">
+        <Text fw={600} mb={4} tt="capitalize">
           {what}
         </Text>
         <Copyable block value={value} what={`the ${what}`} onCopy={onCopied} />
@@ -56,9 +54,7 @@ export function ShownOnce({ value, what, warning, ifLost, guard, onGuardChange, 
       {guard === 'asking' ? (
         <>
           <Alert role="alert" color="red" title="Close without copying?">
-            <Text size="sm">
-              You have not copied the {what}, and it cannot be shown again. {ifLost}
-            </Text>
+            You have not copied the {what}, and it cannot be shown again. {ifLost}
           </Alert>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" autoFocus onClick={() => onGuardChange('on')}>
@@ -87,15 +83,16 @@ export type GuardProps = {
   readonly onClose: () => void;
 };
 
-type GuardedModalProps = {
+type ShownOnceDialogProps<Made> = {
   readonly opened: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  readonly children: (guard: GuardProps) => ReactNode;
+  readonly form: (props: { readonly onCancel: () => void; readonly onMade: (made: Made) => void }) => ReactNode;
+  readonly children: (made: Made, guard: GuardProps) => ReactNode;
 };
 
-/** A dialog whose content can make the user confirm that it closes. */
-export function GuardedModal({ opened, title, onClose, children }: GuardedModalProps) {
+/** A dialog that makes a secret and shows it once. If the user has not copied it, they must confirm that it closes. */
+export function ShownOnceDialog<Made>({ opened, title, onClose, ...steps }: ShownOnceDialogProps<Made>) {
   const [guard, setGuard] = useState<CloseGuard>('off');
   const close = () => {
     setGuard('off');
@@ -103,7 +100,20 @@ export function GuardedModal({ opened, title, onClose, children }: GuardedModalP
   };
   return (
     <Modal opened={opened} onClose={() => (guard === 'off' ? close() : setGuard('asking'))} title={title} size="lg">
-      {children({ guard, onGuardChange: setGuard, onClose: close })}
+      <Steps {...steps} guard={guard} onGuardChange={setGuard} onClose={close} />
     </Modal>
   );
+}
+
+type StepsProps<Made> = GuardProps & Pick<ShownOnceDialogProps<Made>, 'form' | 'children'>;
+
+/** What was made exists only in this state, so that it is gone once the dialog closes. */
+function Steps<Made>({ form, children, ...guard }: StepsProps<Made>) {
+  const [made, setMade] = useState<Made | null>(null);
+  if (made !== null) return children(made, guard);
+  const onMade = (secret: Made) => {
+    guard.onGuardChange('on');
+    setMade(secret);
+  };
+  return form({ onCancel: guard.onClose, onMade });
 }

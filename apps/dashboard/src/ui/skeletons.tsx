@@ -14,7 +14,6 @@ export function TableSkeleton({ rows }: { readonly rows: number }) {
   );
 }
 
-/** A form that is still loading: fields with their labels, and a button. */
 export function FormSkeleton({ fields }: { readonly fields: number }) {
   return (
     <Stack gap="md">
@@ -29,7 +28,6 @@ export function FormSkeleton({ fields }: { readonly fields: number }) {
   );
 }
 
-/** Sections that are still loading, by their heights. */
 export function SectionSkeletons({ heights }: { readonly heights: readonly number[] }) {
   return (
     <Stack gap="lg">
@@ -64,7 +62,6 @@ export function OverviewSkeleton() {
   );
 }
 
-/** The sections of an email: details, timeline and recipients, content. */
 export function EmailSkeleton() {
   return (
     <Stack gap="lg">
@@ -78,11 +75,8 @@ export function EmailSkeleton() {
   );
 }
 
-/** Recipients, content and delivery. */
 export const ComposeSkeleton = () => <SectionSkeletons heights={[460, 640, 160]} />;
 
-/** The summary of a domain and its DNS records. */
 export const DomainSkeleton = () => <SectionSkeletons heights={[96, 480]} />;
 
-/** Caps, history, plan and limits. */
 export const UsageSkeleton = () => <SectionSkeletons heights={[190, 350, 290, 240]} />;

@@ -1,15 +1,14 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
-import { relativeTime } from './format';
+import { useForceUpdate } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { formatRelativeTime } from './format';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localExact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 type TimestampProps = {
   readonly value: string;
-  /** Shows seconds. */
   readonly exact?: boolean;
-  /** Whether it may be broken into two lines. */
   readonly mayWrap?: boolean;
   /** Whether it is inside a link or button, where it must not be a tab stop. */
   readonly inLink?: boolean;
@@ -17,7 +16,7 @@ type TimestampProps = {
 
 /** A time in a sequence: the exact time and how long ago it was, with UTC in the tooltip. */
 export function TimeWithAge({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
-  const relative = relativeTime(new Date(value), useNow());
+  const relative = formatRelativeTime(new Date(value), useNow());
   return (
     <Time value={value} details={toUtc(value)} inLink={inLink} mayWrap>
       {localExact.format(new Date(value))}
@@ -40,7 +39,7 @@ export function Timestamp({ value, exact = false, inLink = false, mayWrap = fals
 export function RelativeTime({ value, inLink = false }: Omit<TimestampProps, 'exact' | 'mayWrap'>) {
   const now = useNow();
   const time = new Date(value);
-  const relative = relativeTime(time, now);
+  const relative = formatRelativeTime(time, now);
   if (relative === null) return <Timestamp value={value} inLink={inLink} />;
   const exact = localExact.format(time);
   return (
@@ -83,32 +82,12 @@ function toUtc(value: string): string {
 
 const REFRESH_MS = 60_000;
 
-const listeners = new Set<() => void>();
-let now = new Date();
-let timer: number | undefined;
-
-/**
- * The time when the component renders, which it does at least once a minute. All components share one timer. The time of
- * that timer would put what has just happened into the future.
- */
+/** The time when the component renders, which it does at least once a minute. */
 function useNow(): Date {
-  useSyncExternalStore(subscribe, () => now);
+  const update = useForceUpdate();
+  useEffect(() => {
+    const timer = setInterval(update, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [update]);
   return new Date();
-}
-
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) {
-    now = new Date();
-    timer = window.setInterval(tick, REFRESH_MS);
-  }
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) window.clearInterval(timer);
-  };
-}
-
-function tick(): void {
-  now = new Date();
-  for (const listener of listeners) listener();
 }

@@ -1,10 +1,9 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
-import { TextLink } from '../ui/links';
+import { InlineLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
 type CapMeterProps = {
-  /** `Sends this month` */
   readonly name: string;
   readonly cap: Cap;
   readonly per: 'day' | 'month';
@@ -14,19 +13,16 @@ type CapMeterProps = {
 
 const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 
-/** Shows how much of a cap is used, how much is left and when it resets. */
 export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
-        <Text fw={600} size="sm">
-          {name}
-        </Text>
-        <Text size="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <TextLink inherit underline="always" to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
+        <Text fw={600}>{name}</Text>
+        <Text style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <InlineLink to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
             {used.toLocaleString()}
-          </TextLink>
+          </InlineLink>
           {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
         </Text>
       </Group>
@@ -34,13 +30,13 @@ export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) 
         <Progress.Root>
           <Progress.Section
             value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
-            color={hasOverage ? 'ink' : colors[capLevel(cap)]}
+            color={hasOverage ? 'ink' : colors[getCapLevel(cap)]}
             aria-label={name}
             aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
           />
         </Progress.Root>
       )}
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {describeRemaining(cap, hasOverage)} · resets <RelativeTime value={resetsAt} />
       </Text>
     </Stack>
@@ -63,7 +59,7 @@ function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean)
 const NEAR_CAP_RATIO = 0.8;
 
 /** `near` warns users before sends are refused. */
-export function capLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
+export function getCapLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
   if (limit === null) return 'ok';
   if (used >= limit) return 'reached';
   return used >= limit * NEAR_CAP_RATIO ? 'near' : 'ok';

@@ -5,18 +5,19 @@ import classes from './history-chart.module.css';
 
 const HEIGHT = 220;
 
-/** The number of sends per day as bars. */
 export function HistoryChart({ history }: { readonly history: Usage['history'] }) {
   const total = history.reduce((sum, { sends }) => sum + sends, 0);
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Total for the last {history.length} days (UTC): {total.toLocaleString()}
       </Text>
       <Box h={HEIGHT}>
         {total === 0 ? (
           <Center h="100%">
-            <Text c="dimmed">No sends in this period.</Text>
+            <Text size="md" c="dimmed">
+              No sends in this period.
+            </Text>
           </Center>
         ) : (
           <HistoryBars history={history} height={HEIGHT} />
@@ -35,7 +36,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 
 /** One bar per day, which links to the emails of that day. A chart library would make the dashboard 50% larger. */
 function HistoryBars({ history, height }: { readonly history: Usage['history']; readonly height: number }) {
-  const step = tickStep(Math.max(...history.map(({ sends }) => sends)));
+  const step = chooseTickStep(Math.max(...history.map(({ sends }) => sends)));
   const share = (sends: number) => `${(100 * sends) / (INTERVALS * step)}%`;
   const ticks = Array.from({ length: INTERVALS + 1 }, (_, index) => index * step);
   return (
@@ -74,7 +75,7 @@ function HistoryBars({ history, height }: { readonly history: Usage['history']; 
 }
 
 /** The number of sends between two grid lines: a round number that keeps the tallest bar within the chart. */
-function tickStep(max: number): number {
+function chooseTickStep(max: number): number {
   const min = Math.max(1, max / INTERVALS);
   const power = 10 ** Math.floor(Math.log10(min));
   const factor =

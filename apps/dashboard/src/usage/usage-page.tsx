@@ -1,4 +1,4 @@
-import { Code, List, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Code, List, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
 import type { Usage } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,11 +15,8 @@ import { CapMeter } from './cap-meter';
 import { HistoryChart } from './history-chart';
 import { usageQuery } from './queries';
 
-/** The usage includes sends a few seconds after their email is accepted. */
-const REFRESH_MS = 10_000;
-
 export function UsagePage() {
-  const query = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
+  const query = useQuery(usageQuery);
   return (
     <Page title="Usage & plan" description="A send is one recipient of an accepted email. Retries are free.">
       <Loaded query={query} skeleton={<UsageSkeleton />}>
@@ -94,28 +91,26 @@ function PlanSection({ usage }: { readonly usage: Usage }) {
   const { workspace } = useSession();
   const { plan, monthly, daily, rate_limit: rateLimit } = usage;
   return (
-    <Section title={`Plan: ${plan.name}`}>
-      <Stack gap="lg">
-        <Facts>
-          <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
-          <Fact name="Rate limit">
-            {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each user
-          </Fact>
-          <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
-          <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>
-          <Fact name="Overage">{describeOverage(usage)}</Fact>
-          <Fact name="Platform sender">
-            <Copyable value={workspace.platform_sender} what="the platform sender" />
-          </Fact>
-        </Facts>
-        <div>
-          <Text size="sm" mb={4}>
-            To change your plan, send your workspace ID to the operator of this Posthorn server. Operators change plans
-            with <code>npx posthorn workspace plan</code>.
-          </Text>
-          <Copyable value={workspace.id} what="the workspace ID" />
-        </div>
-      </Stack>
+    <Section title={`Plan: ${plan.name}`} gap="lg">
+      <Facts>
+        <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
+        <Fact name="Rate limit">
+          {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each user
+        </Fact>
+        <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
+        <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>
+        <Fact name="Overage">{describeOverage(usage)}</Fact>
+        <Fact name="Platform sender">
+          <Copyable value={workspace.platform_sender} what="the platform sender" />
+        </Fact>
+      </Facts>
+      <div>
+        <Text mb={4}>
+          To change your plan, send your workspace ID to the operator of this Posthorn server. Operators change plans
+          with <code>npx posthorn workspace plan</code>.
+        </Text>
+        <Copyable value={workspace.id} what="the workspace ID" />
+      </div>
     </Section>
   );
 }

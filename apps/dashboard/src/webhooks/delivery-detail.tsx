@@ -1,13 +1,13 @@
 import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Webhook, WebhookAttempt, WebhookDelivery } from '@posthorn/contract';
 import { CodeBlock, CopyButton } from '../ui/copyable';
+import { Caption } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { RelativeTime, TimeWithAge } from '../ui/timestamp';
-import { oldestReplayable, ReplayButton } from './replay';
+import { getOldestReplayable, ReplayButton } from './replay';
 
 type DeliveryDetailProps = { readonly webhook: Webhook; readonly delivery: WebhookDelivery };
 
-/** The body and the attempts of a delivery, and what can be done about it. */
 export function DeliveryDetail({ webhook, delivery }: DeliveryDetailProps) {
   return (
     <Stack gap="md">
@@ -29,16 +29,15 @@ export function DeliveryDetail({ webhook, delivery }: DeliveryDetailProps) {
 }
 
 function isReplayable({ event }: WebhookDelivery): boolean {
-  return event !== null && new Date(event.created_at) >= oldestReplayable();
+  return event !== null && new Date(event.created_at) >= getOldestReplayable();
 }
 
-/** A link to the email or domain. */
 function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'delivery'>) {
   const data = event?.data ?? {};
   if ('email_id' in data) {
     const id = String(data.email_id);
     return (
-      <TextLink size="sm" to="/emails/$id" params={{ id }}>
+      <TextLink to="/emails/$id" params={{ id }}>
         Open email
       </TextLink>
     );
@@ -46,7 +45,7 @@ function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'deliver
   if ('domain_id' in data) {
     const id = String(data.domain_id);
     return (
-      <TextLink size="sm" to="/domains/$id" params={{ id }}>
+      <TextLink to="/domains/$id" params={{ id }}>
         Open domain
       </TextLink>
     );
@@ -56,11 +55,7 @@ function SubjectLink({ delivery: { event } }: Pick<DeliveryDetailProps, 'deliver
 
 function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   if (body === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        The event has been deleted, so its body is no longer available.
-      </Text>
-    );
+    return <Text c="dimmed">The event has been deleted, so its body is no longer available.</Text>;
   }
   return (
     <div>
@@ -69,9 +64,7 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
           <Title order={3} size="h5">
             Body
           </Title>
-          <Text size="xs" c="dimmed">
-            Line breaks were added. The button copies the body without them.
-          </Text>
+          <Caption>Line breaks were added. The button copies the body without them.</Caption>
         </div>
         <CopyButton value={body} what="the body" />
       </Group>
@@ -80,7 +73,6 @@ function Body({ delivery: { body } }: Pick<DeliveryDetailProps, 'delivery'>) {
   );
 }
 
-/** The attempts of a delivery, newest first, the newest one open. */
 function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
   const { attempts, status, next_attempt_at: nextAttemptAt } = delivery;
   return (
@@ -89,11 +81,11 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
         Attempts
       </Title>
       {status === 'pending' && (
-        <Text size="sm" mb="xs" component="div">
+        <Text mb="xs" component="div">
           <NextAttempt at={nextAttemptAt} webhook={webhook} />
         </Text>
       )}
-      {attempts.length === 0 && status !== 'pending' && <Text size="sm">No attempt was made.</Text>}
+      {attempts.length === 0 && status !== 'pending' && <Text>No attempt was made.</Text>}
       <Accordion variant="separated" order={4} chevronPosition="left" defaultValue={String(attempts.length)}>
         {attempts
           .map((attempt, index) => ({ attempt, number: index + 1 }))
@@ -101,7 +93,7 @@ function DeliveryAttempts({ webhook, delivery }: { readonly webhook: Webhook; re
           .map(({ attempt, number }) => (
             <Accordion.Item key={number} value={String(number)}>
               <Accordion.Control>
-                <Text size="sm" fw={500} component="span" display="block" className="breakable">
+                <Text fw={500} component="span" display="block" className="breakable">
                   Attempt {number}: {describeOutcome(attempt)}
                 </Text>
                 <Text size="xs" c="dimmed" component="span" display="block">
@@ -129,21 +121,21 @@ function AttemptDetail({ attempt, id, webhook }: AttemptDetailProps) {
   const { at, status, response, response_truncated: isTruncated } = attempt;
   return (
     <Stack gap="xs">
-      <Text size="xs" c="dimmed">
+      <Caption>
         Request
         {Date.parse(webhook.updated_at) > Date.parse(at) &&
           ' (if the URL has been changed since, it went to the old one)'}
-      </Text>
+      </Caption>
       <CodeBlock>{formatHeaders(attempt, { id, url: webhook.url })}</CodeBlock>
       {status === null ? (
-        <Text size="sm">There was no response.</Text>
+        <Text>There was no response.</Text>
       ) : (
         <>
-          <Text size="xs" c="dimmed">
+          <Caption>
             Response: status {status}
             {response !== '' && isTruncated && '. Only the first 4 kB of the body were stored.'}
-          </Text>
-          {response === '' ? <Text size="sm">The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
+          </Caption>
+          {response === '' ? <Text>The body was empty.</Text> : <CodeBlock>{response}</CodeBlock>}
         </>
       )}
     </Stack>
@@ -162,7 +154,6 @@ function formatHeaders({ at }: WebhookAttempt, { id, url }: { readonly id: strin
   ].join('\n');
 }
 
-/** When the next attempt is due, as part of a line. */
 export function NextAttempt({ at, webhook: { status } }: { readonly at: string | null; readonly webhook: Webhook }) {
   if (status === 'disabled') return 'Waits until you enable the webhook';
   if (at === null) return null;

@@ -1,11 +1,12 @@
-import { Box, type MantineColor, Stack, Text } from '@mantine/core';
-import type { Webhook, WebhookDelivery } from '@posthorn/contract';
+import { Box, Stack, Text } from '@mantine/core';
+import { type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DataTable } from '../ui/data-table';
-import { StatusBadge } from '../ui/facts';
+import { Caption, StatusBadge } from '../ui/facts';
 import { SelectFilter } from '../ui/filters';
+import { listOptions, toLabel } from '../ui/format';
 import type { LiveList } from '../ui/live-list';
 import { Loaded } from '../ui/loaded';
 import { Section } from '../ui/page';
@@ -18,7 +19,6 @@ import { ReplayFailedButton, ReplayPeriodButton } from './replay';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
 
-/** What was sent to a webhook, newest first. It refreshes by itself. */
 export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
@@ -38,25 +38,24 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
           </>
         )
       }
+      gap="md"
     >
-      <Stack gap="md">
-        <Box component="search" maw="24rem">
-          <SelectFilter label="Status" options={deliveryStatusOptions} value={search.status ?? ''} onChange={filter} />
-        </Box>
-        <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
-          {(list) => (
-            <Box opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
-              <NewRowsButton
-                count={list.newRows.length}
-                one="delivery"
-                many="deliveries"
-                onShow={() => showNewDeliveries(queryClient, webhook.id, search)}
-              />
-              <Deliveries webhook={webhook} list={list} search={search} openId={openId} onOpen={setOpenId} />
-            </Box>
-          )}
-        </Loaded>
-      </Stack>
+      <Box component="search" maw="24rem">
+        <SelectFilter label="Status" options={statusOptions} value={search.status ?? ''} onChange={filter} />
+      </Box>
+      <Loaded query={query} skeleton={<TableSkeleton rows={5} />}>
+        {(list) => (
+          <Box opacity={query.isPlaceholderData ? 0.5 : 1} aria-busy={query.isPlaceholderData}>
+            <NewRowsButton
+              count={list.newRows.length}
+              one="delivery"
+              many="deliveries"
+              onShow={() => showNewDeliveries(queryClient, webhook.id, search)}
+            />
+            <Deliveries webhook={webhook} list={list} search={search} openId={openId} onOpen={setOpenId} />
+          </Box>
+        )}
+      </Loaded>
     </Section>
   );
 }
@@ -77,9 +76,7 @@ type DeliveriesProps = {
 function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }: DeliveriesProps) {
   if (rows.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
-        {search.status === undefined ? NOTHING[webhook.status] : 'No delivery has this status.'}
-      </Text>
+      <Text c="dimmed">{search.status === undefined ? NOTHING[webhook.status] : 'No delivery has this status.'}</Text>
     );
   }
   return (
@@ -90,11 +87,8 @@ function Deliveries({ webhook, list: { rows, hasMore }, search, openId, onOpen }
   );
 }
 
-type DeliveryTableProps = {
-  readonly webhook: Webhook;
+type DeliveryTableProps = Pick<DeliveriesProps, 'webhook' | 'openId' | 'onOpen'> & {
   readonly deliveries: readonly WebhookDelivery[];
-  readonly openId: string | null;
-  readonly onOpen: (id: string | null) => void;
 };
 
 /** The button of a row shows the attempts. On narrow screens, all columns are below the event. */
@@ -118,16 +112,12 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           isBreakable: true,
           cell: (delivery) => (
             <>
-              <Text size="sm" fw={500}>
-                {delivery.event?.type ?? DELETED_EVENT}
-              </Text>
-              <Text size="xs" c="dimmed">
-                {findSubject(delivery)}
-              </Text>
+              <Text fw={500}>{delivery.event?.type ?? DELETED_EVENT}</Text>
+              <Caption>{findSubject(delivery)}</Caption>
               <Text size="xs" c="dimmed" component="div" hiddenFrom="sm">
                 {delivery.event && <RelativeTime value={delivery.event.created_at} />}
                 <Box my={4}>
-                  <StatusBadge {...deliveryStatus(delivery)} />
+                  <StatusBadge {...describeStatus(delivery)} />
                 </Box>
                 <LastResponse delivery={delivery} webhook={webhook} />
               </Text>
@@ -138,7 +128,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           name: 'Status',
           from: 'sm',
           w: '9rem',
-          cell: (delivery) => <StatusBadge {...deliveryStatus(delivery)} />,
+          cell: (delivery) => <StatusBadge {...describeStatus(delivery)} />,
         },
         {
           name: 'Last response',
@@ -146,7 +136,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           w: '24%',
           isBreakable: true,
           cell: (delivery) => (
-            <Text size="sm" component="div">
+            <Text component="div">
               <LastResponse delivery={delivery} webhook={webhook} />
             </Text>
           ),
@@ -155,11 +145,7 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
           name: 'Time',
           from: 'sm',
           w: '11rem',
-          cell: ({ event }) => (
-            <Text size="sm" component="div">
-              {event ? <RelativeTime value={event.created_at} /> : '–'}
-            </Text>
-          ),
+          cell: ({ event }) => <Text component="div">{event ? <RelativeTime value={event.created_at} /> : '–'}</Text>,
         },
       ]}
     />
@@ -168,7 +154,6 @@ function DeliveryTable({ webhook, deliveries, openId, onOpen }: DeliveryTablePro
 
 const DELETED_EVENT = 'Deleted event';
 
-/** Whom or what the event is about. */
 function findSubject({ event }: WebhookDelivery): string | null {
   if (event === null) return null;
   const { data } = event;
@@ -191,22 +176,11 @@ function LastResponse({ delivery, webhook }: { readonly delivery: WebhookDeliver
   );
 }
 
-/** The options of the filter. */
-const deliveryStatusOptions = [
-  { value: 'pending', label: 'Waiting or retrying' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-];
+const statusOptions = listOptions(webhookDeliveryStatuses, (status) =>
+  status === 'pending' ? 'Waiting or retrying' : toLabel(status),
+);
 
-function deliveryStatus({ status, attempts }: WebhookDelivery): { color: MantineColor; label: string } {
-  switch (status) {
-    case 'pending':
-      return attempts.at(-1)?.error ? { color: 'orange', label: 'Retrying' } : { color: 'blue', label: 'Waiting' };
-    case 'delivered':
-      return { color: 'green', label: 'Delivered' };
-    case 'failed':
-      return { color: 'red', label: 'Failed' };
-    default:
-      return status satisfies never;
-  }
+function describeStatus({ status, attempts }: WebhookDelivery) {
+  if (status !== 'pending') return { color: status === 'delivered' ? 'green' : 'red', label: toLabel(status) };
+  return attempts.at(-1)?.error ? { color: 'orange', label: 'Retrying' } : { color: 'blue', label: 'Waiting' };
 }

@@ -1,6 +1,6 @@
-import type { List, Mode, Webhook, WebhookDelivery } from '@posthorn/contract';
+import { type List, type Mode, type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { get, queryString } from '../api/request';
+import { get, toPath, toQueryString } from '../api/request';
 import { type LiveList, toLiveList, updateInPlace } from '../ui/live-list';
 import { cursor, oneOf, readSearch } from '../ui/search';
 
@@ -8,25 +8,20 @@ const REFRESH_MS = 3_000;
 
 export const webhooksPath = '/api/v1/webhooks';
 
-export function webhookPath(id: string): string {
-  return `${webhooksPath}/${encodeURIComponent(id)}`;
-}
-
-/** The prefix of all webhook queries. Invalidate it after creating, changing or deleting a webhook. */
 export const webhooksKey = ['webhooks'];
 
 /** All webhooks of a mode. One page is enough, because it holds as many as a workspace can have. */
 export const webhooksQuery = (mode: Mode) =>
   queryOptions({
     queryKey: [...webhooksKey, 'list', mode],
-    queryFn: () => get<List<Webhook>>(`${webhooksPath}${queryString({ mode, limit: 100 })}`),
+    queryFn: () => get<List<Webhook>>(`${webhooksPath}${toQueryString({ mode, limit: 100 })}`),
   });
 
 /** Refreshes, because Posthorn can disable a webhook. */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: [...webhooksKey, 'one', id],
-    queryFn: () => get<Webhook>(webhookPath(id)),
+    queryFn: () => get<Webhook>(toPath(webhooksPath, id)),
     refetchInterval: 3 * REFRESH_MS,
   });
 
@@ -36,7 +31,7 @@ export const webhookQuery = (id: string) =>
  *   until the user asks for them
  */
 export function deliveriesQuery(id: string, search: DeliverySearch, openId: string | null) {
-  const queryKey = deliveriesKey(id, search);
+  const queryKey = buildDeliveriesKey(id, search);
   return queryOptions({
     queryKey,
     async queryFn({ client }): Promise<LiveList<WebhookDelivery>> {
@@ -52,28 +47,29 @@ export function deliveriesQuery(id: string, search: DeliverySearch, openId: stri
 
 /** Reloads a page of the delivery log at once, with its new rows. */
 export async function showNewDeliveries(client: QueryClient, id: string, search: DeliverySearch): Promise<void> {
-  const queryKey = deliveriesKey(id, search);
+  const queryKey = buildDeliveriesKey(id, search);
   await client.cancelQueries({ queryKey });
   client.setQueryData(queryKey, toLiveList(await getDeliveries(id, search)));
 }
 
 /** The prefix of the queries for the delivery log. Invalidate it after sending something. */
-export function deliveryLogKey(id: string) {
+export function buildDeliveryLogKey(id: string) {
   return [...webhooksKey, 'one', id, 'deliveries'];
 }
 
-function deliveriesKey(id: string, { status, after, before }: DeliverySearch) {
-  return [...deliveryLogKey(id), status, after, before];
+function buildDeliveriesKey(id: string, { status, after, before }: DeliverySearch) {
+  return [...buildDeliveryLogKey(id), status, after, before];
 }
 
 function getDeliveries(id: string, { status, after, before }: DeliverySearch): Promise<List<WebhookDelivery>> {
-  return get<List<WebhookDelivery>>(`${webhookPath(id)}/deliveries${queryString({ status, after, before })}`);
+  return get<List<WebhookDelivery>>(
+    `${toPath(webhooksPath, id)}/deliveries${toQueryString({ status, after, before })}`,
+  );
 }
 
 /** The mode of the listed webhooks, and whether the dialog that creates one is open, as in the URL. */
 export const readWebhooksSearch = readSearch({ mode: oneOf('test'), create: oneOf('true') });
 
-/** The position in the delivery log and its filter, as in the URL. */
-export const readDeliverySearch = readSearch({ ...cursor, status: oneOf('pending', 'delivered', 'failed') });
+export const readDeliverySearch = readSearch({ ...cursor, status: oneOf(...webhookDeliveryStatuses) });
 
 export type DeliverySearch = ReturnType<typeof readDeliverySearch>;

@@ -1,34 +1,22 @@
-import { Button, Modal, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Text, TextInput } from '@mantine/core';
 import { type ReplayWebhookRequest, replayLimits, type WebhookReplay } from '@posthorn/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { fromLocalInput, toLocalInput } from '../ui/format';
-import { notifyDone, notifyProblem } from '../ui/notify';
-import { deliveryLogKey, webhookPath } from './queries';
+import { ChangeButton, DialogButton } from '../ui/buttons';
+import { readLocalInput, toLocalInput } from '../ui/format';
+import { useChange } from '../ui/use-change';
+import { buildDeliveryLogKey, webhooksPath } from './queries';
 
-export function ReplayButton({ webhookId, eventId }: { readonly webhookId: string; readonly eventId: string }) {
-  const replaying = useReplayMutation(webhookId, 'The event was not found.');
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={replaying.isPending}
-      onClick={() => replaying.mutate({ event_id: eventId })}
-    >
-      Replay this event
-    </Button>
-  );
+type ReplayButtonProps = { readonly webhookId: string; readonly eventId: string };
+
+export function ReplayButton({ webhookId, eventId }: ReplayButtonProps) {
+  const replaying = useChange(describeReplay(webhookId, 'The event was not found.'));
+  return <ChangeButton change={replaying} input={{ event_id: eventId }} label="Replay this event" size="xs" />;
 }
 
 export function ReplayFailedButton({ webhookId }: { readonly webhookId: string }) {
-  const replaying = useReplayMutation(webhookId, 'There are no failed or waiting events to replay.');
-  return (
-    <Button variant="default" loading={replaying.isPending} onClick={() => replaying.mutate({ failed: true })}>
-      Replay all failed
-    </Button>
-  );
+  const replaying = useChange(describeReplay(webhookId, 'There are no failed or waiting events to replay.'));
+  return <ChangeButton change={replaying} input={{ failed: true }} label="Replay all failed" />;
 }
 
 const HOUR_MS = 3_600_000;
@@ -37,38 +25,31 @@ const MINUTE_MS = 60_000;
 type ReplayPeriodButtonProps = { readonly webhookId: string };
 
 export function ReplayPeriodButton({ webhookId }: ReplayPeriodButtonProps) {
-  const [opened, { open, close }] = useDisclosure();
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Replay a period
-      </Button>
-      <Modal opened={opened} onClose={close} title="Replay a period">
-        <ReplayForm webhookId={webhookId} onClose={close} />
-      </Modal>
-    </>
+    <DialogButton label="Replay a period" title="Replay a period">
+      {(close) => <ReplayForm webhookId={webhookId} onClose={close} />}
+    </DialogButton>
   );
 }
 
 function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly onClose: () => void }) {
-  const onReplayed = useOnReplayed(webhookId, 'No events of this period match the webhook.');
+  const { change, done, refresh } = describeReplay(webhookId, 'No events of this period match the webhook.');
   // The fields have no seconds, so the minute of the exact limit is already too old.
-  const earliest = toLocalInput(new Date(oldestReplayable().getTime() + MINUTE_MS));
+  const earliest = toLocalInput(new Date(getOldestReplayable().getTime() + MINUTE_MS));
   const { form, ...state } = useApiForm({
     initialValues: {
       from: toLocalInput(new Date(Date.now() - HOUR_MS)),
       // The fields show minutes, and the current one has already begun.
       to: toLocalInput(new Date(Date.now() + MINUTE_MS)),
     },
-    submit: ({ from, to }) => replay(webhookId, { from: fromLocalInput(from), to: fromLocalInput(to) }),
-    onDone: async (replayed) => {
-      await onReplayed(replayed);
-      onClose();
-    },
+    submit: ({ from, to }) => change({ from: readLocalInput(from), to: readLocalInput(to) }),
+    onDone: onClose,
+    done,
+    refresh,
   });
   return (
     <DialogForm {...state} action="Replay" onCancel={onClose}>
-      <Text size="sm">
+      <Text>
         Sends all events of a period that the webhook wants, whether or not it has had them before. The period can begin
         at most {replayLimits.days} days ago. The times are in your time zone,{' '}
         {Intl.DateTimeFormat().resolvedOptions().timeZone}.
@@ -86,26 +67,13 @@ function ReplayForm({ webhookId, onClose }: ReplayPeriodButtonProps & { readonly
   );
 }
 
-function replay(webhookId: string, what: ReplayWebhookRequest): Promise<WebhookReplay> {
-  return request<WebhookReplay>('POST', `${webhookPath(webhookId)}/replay`, what);
-}
-
 /** Sends events again and says how many. @param none what to say if there are none */
-function useReplayMutation(webhookId: string, none: string) {
-  const onDone = useOnReplayed(webhookId, none);
-  return useMutation({
-    mutationFn: (what: ReplayWebhookRequest) => replay(webhookId, what),
-    onSuccess: onDone,
-    onError: notifyProblem,
-  });
-}
-
-/** @returns a function that refreshes the log and says how many events are sent again */
-function useOnReplayed(webhookId: string, none: string) {
-  const queryClient = useQueryClient();
-  return async ({ events }: WebhookReplay) => {
-    await queryClient.invalidateQueries({ queryKey: deliveryLogKey(webhookId) });
-    notifyDone(describe(events) ?? none);
+function describeReplay(webhookId: string, none: string) {
+  return {
+    change: (what: ReplayWebhookRequest) =>
+      request<WebhookReplay>('POST', `${toPath(webhooksPath, webhookId)}/replay`, what),
+    done: ({ events }: WebhookReplay) => describe(events) ?? none,
+    refresh: [buildDeliveryLogKey(webhookId)],
   };
 }
 
@@ -119,6 +87,6 @@ function describe(events: number): string | null {
 const DAY_MS = 86_400_000;
 
 /** Events that were created before this time cannot be replayed. */
-export function oldestReplayable(): Date {
+export function getOldestReplayable(): Date {
   return new Date(Date.now() - replayLimits.days * DAY_MS);
 }

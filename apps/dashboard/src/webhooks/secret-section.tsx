@@ -2,19 +2,18 @@ import { Accordion, Button, Code, NativeSelect, Stack, Text } from '@mantine/cor
 import { useDisclosure } from '@mantine/hooks';
 import { type SampleLanguage, sampleLanguageNames } from '@posthorn/code-samples';
 import type { RotateWebhookSecretRequest, Webhook, WebhookWithSecret } from '@posthorn/contract';
-import { useState } from 'react';
 import go from '../../../../docs/api/verify-webhook/receiver.go?raw';
 import node from '../../../../docs/api/verify-webhook/receiver.mjs?raw';
 import php from '../../../../docs/api/verify-webhook/receiver.php?raw';
 import python from '../../../../docs/api/verify-webhook/receiver.py?raw';
 import curl from '../../../../docs/api/verify-webhook/verify.sh?raw';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DialogForm, useApiForm } from '../ui/api-form';
 import { LanguageTabs } from '../ui/code-samples';
 import { Section } from '../ui/page';
-import { GuardedModal, type GuardProps, ShownOnce } from '../ui/shown-once';
+import { type GuardProps, ShownOnce, ShownOnceDialog } from '../ui/shown-once';
 import { RelativeTime } from '../ui/timestamp';
-import { webhookPath } from './queries';
+import { webhooksPath } from './queries';
 
 export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure();
@@ -37,7 +36,14 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>
-      <RotateSecretDialog webhook={webhook} opened={opened} onClose={close} />
+      <ShownOnceDialog<WebhookWithSecret>
+        title="Rotate the signing secret"
+        opened={opened}
+        onClose={close}
+        form={(steps) => <RotateForm webhook={webhook} {...steps} />}
+      >
+        {({ secret }, guard) => <WebhookSecret secret={secret} {...guard} />}
+      </ShownOnceDialog>
     </Section>
   );
 }
@@ -45,7 +51,7 @@ export function SecretSection({ webhook }: { readonly webhook: Webhook }) {
 function OldSecrets({ webhook: { old_secrets_expire_at: end } }: { readonly webhook: Webhook }) {
   if (end === null || Date.parse(end) <= Date.now()) return null;
   return (
-    <Text size="sm" mb="sm">
+    <Text mb="sm">
       Requests are also signed with older secrets, which expire <RelativeTime value={end} />.
     </Text>
   );
@@ -58,50 +64,24 @@ const overlaps = [
   { value: '604800', label: 'For 7 days' },
 ];
 
-type RotateSecretDialogProps = { readonly webhook: Webhook; readonly opened: boolean; readonly onClose: () => void };
-
-function RotateSecretDialog({ webhook, ...props }: RotateSecretDialogProps) {
-  return (
-    <GuardedModal title="Rotate the signing secret" {...props}>
-      {(guard) => <Steps webhook={webhook} guard={guard} />}
-    </GuardedModal>
-  );
-}
-
-/** The secret exists only in this state, so that it is gone once the dialog closes. */
-function Steps({ webhook, guard }: { readonly webhook: Webhook; readonly guard: GuardProps }) {
-  const [secret, setSecret] = useState<string | null>(null);
-  if (secret !== null) return <WebhookSecret {...guard} secret={secret} />;
-  return (
-    <RotateForm
-      webhook={webhook}
-      onCancel={guard.onClose}
-      onRotated={(rotated) => {
-        guard.onGuardChange('on');
-        setSecret(rotated.secret);
-      }}
-    />
-  );
-}
-
 type RotateFormProps = {
   readonly webhook: Webhook;
   readonly onCancel: () => void;
-  readonly onRotated: (rotated: WebhookWithSecret) => void;
+  readonly onMade: (rotated: WebhookWithSecret) => void;
 };
 
-function RotateForm({ webhook: { id }, onCancel, onRotated }: RotateFormProps) {
+function RotateForm({ webhook: { id }, onCancel, onMade }: RotateFormProps) {
   const { form, ...state } = useApiForm({
     initialValues: { overlap_seconds: '86400' },
     submit: ({ overlap_seconds: seconds }) =>
-      request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {
+      request<WebhookWithSecret>('POST', `${toPath(webhooksPath, id)}/rotate-secret`, {
         overlap_seconds: Number(seconds),
       } satisfies RotateWebhookSecretRequest),
-    onDone: onRotated,
+    onDone: onMade,
   });
   return (
     <DialogForm {...state} action="Rotate secret" onCancel={onCancel}>
-      <Text size="sm">
+      <Text>
         You get a new secret. Requests can also be signed with the old secret for a while, so your server keeps
         accepting them until you install the new one.
       </Text>
@@ -117,7 +97,6 @@ function RotateForm({ webhook: { id }, onCancel, onRotated }: RotateFormProps) {
 
 type WebhookSecretProps = GuardProps & { readonly secret: string };
 
-/** Shows a new secret, which cannot be shown again, and code that verifies requests with it. */
 export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
   return (
     <ShownOnce
@@ -129,7 +108,7 @@ export function WebhookSecret({ secret, ...guard }: WebhookSecretProps) {
     >
       {() => (
         <div>
-          <Text size="sm" fw={600} mb={4}>
+          <Text fw={600} mb={4}>
             Verify requests
           </Text>
           <VerificationCode />
@@ -145,7 +124,7 @@ const programs: Readonly<Record<SampleLanguage, string>> = { curl, node, python,
 function VerificationCode() {
   return (
     <Stack gap="xs">
-      <Text size="sm">
+      <Text>
         This code needs no packages; the shell version needs openssl. It reads the secret from the environment variable{' '}
         <Code>POSTHORN_WEBHOOK_SECRET</Code>.
       </Text>

@@ -5,9 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { domainsQuery } from '../domains/queries';
 import { verbatim } from '../ui/api-form';
-import { type EventGroup, eventGroups, type SelectableType, selectableTypes } from './event-groups';
+import { eventDescriptions, type SelectableType, selectableTypes } from './event-types';
 
-/** The fields that creating and changing a webhook have in common. */
 export function WebhookFields({ form }: { readonly form: UseFormReturnType<WebhookValues> }) {
   return (
     <>
@@ -41,7 +40,7 @@ function Filters({ form }: { readonly form: UseFormReturnType<WebhookValues> }) 
   const deleted = form.values.domain_ids.filter((id) => domains.every((domain) => domain.id !== id));
   return (
     <Stack gap="sm">
-      <Text size="sm">
+      <Text>
         Filters are optional. With domains, the webhook gets events of these domains and of emails from them. With tags,
         it gets only events of emails. With either, it gets no usage events.
       </Text>
@@ -87,7 +86,7 @@ function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoi
     >
       <Stack gap="md" mt={4}>
         <Group justify="space-between">
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {value.length} of {selectableTypes.length} selected
           </Text>
           <Button
@@ -99,60 +98,64 @@ function EventChoice({ value, onChange, 'data-path': path, ...props }: EventChoi
             {hasAll ? 'Clear all' : 'Select all'}
           </Button>
         </Group>
-        {eventGroups.map((group) => (
-          <TypesOfGroup key={group.label} group={group} value={value} onChange={onChange} />
-        ))}
+        <TypesOfGroup label="Emails" noun="email" value={value} onChange={onChange} />
+        <TypesOfGroup label="Domains" noun="domain" value={value} onChange={onChange} />
+        <TypesOfGroup label="Usage" noun="usage" value={value} onChange={onChange} />
       </Stack>
     </Checkbox.Group>
   );
 }
 
-type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & { readonly group: EventGroup };
+type TypesOfGroupProps = Pick<EventChoiceProps, 'value' | 'onChange'> & {
+  readonly label: string;
+  /** The word before the dot in the types. */
+  readonly noun: string;
+};
 
-function TypesOfGroup({ group: { label, noun, types }, value, onChange }: TypesOfGroupProps) {
-  const names = types.map(({ type }) => type);
-  const others = value.filter((type) => !names.includes(type));
-  const hasAll = names.every((name) => value.includes(name));
+function TypesOfGroup({ label, noun, value, onChange }: TypesOfGroupProps) {
+  const types = selectableTypes.filter((type) => type.startsWith(`${noun}.`));
+  const others = value.filter((type) => !types.includes(type));
+  const hasAll = types.every((type) => value.includes(type));
   return (
     <fieldset className="plain">
       <legend>
-        <Text span size="sm" fw={600}>
+        <Text span fw={600}>
           {label}
         </Text>
       </legend>
-      {names.length > 1 && (
+      {types.length > 1 && (
         <Button
           size="compact-xs"
           variant="subtle"
           ms={-6}
           mb={4}
-          onClick={() => onChange(hasAll ? others : [...others, ...names])}
+          onClick={() => onChange(hasAll ? others : [...others, ...types])}
         >
           {hasAll ? `Clear ${noun} events` : `Select ${noun} events`}
         </Button>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
-        {types.map(({ type, description }) => (
-          <Checkbox key={type} size="sm" value={type} label={type} description={description} />
+        {types.map((type) => (
+          <Checkbox key={type} size="sm" value={type} label={type} description={eventDescriptions[type]} />
         ))}
       </SimpleGrid>
     </fieldset>
   );
 }
 
-/** What the forms of a webhook contain. The mode cannot be changed later. */
-type WebhookValues = {
-  url: string;
-  events: SelectableType[];
-  description: string;
-  domain_ids: string[];
-  tags: string[];
-  mode: Mode;
-};
-
-export function emptyValues(mode: Mode): WebhookValues {
-  return { url: '', events: [], description: '', domain_ids: [], tags: [], mode };
+/** What the form of a new webhook contains. The mode cannot be changed later. */
+export function toNewValues(mode: Mode) {
+  return {
+    url: '',
+    events: [] as SelectableType[],
+    description: '',
+    domain_ids: [] as string[],
+    tags: [] as string[],
+    mode,
+  };
 }
+
+type WebhookValues = ReturnType<typeof toNewValues>;
 
 export function toValues({ url, events, description, domain_ids, tags, mode }: Webhook): WebhookValues {
   return { url, events: events as SelectableType[], description, domain_ids: domain_ids ?? [], tags: tags ?? [], mode };

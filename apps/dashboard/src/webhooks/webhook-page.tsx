@@ -1,37 +1,32 @@
-import { Alert, Button, Code, Group, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert } from '@mantine/core';
 import type { Deleted, UpdateWebhookRequest, Webhook, WebhookTest } from '@posthorn/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { request } from '../api/request';
+import { request, toPath } from '../api/request';
 import { DomainNames } from '../domains/domain-labels';
 import { DialogForm, useApiForm } from '../ui/api-form';
-import { Copyable } from '../ui/copyable';
+import { ChangeButton, DialogButton } from '../ui/buttons';
+import { Codes, Copyable } from '../ui/copyable';
 import { Fact, Facts } from '../ui/facts';
 import { IconAlertTriangle } from '../ui/icons';
-import { Loaded } from '../ui/loaded';
-import { confirm, notifyDone, notifyProblem } from '../ui/notify';
-import { Page, Section } from '../ui/page';
+import { LoadedPage, Page, Section } from '../ui/page';
 import { FormSkeleton } from '../ui/skeletons';
+import { useChange } from '../ui/use-change';
 import { DeliveryLog } from './delivery-log';
-import { selectableTypes } from './event-groups';
-import { deliveryLogKey, webhookPath, webhookQuery, webhooksKey, webhooksQuery } from './queries';
+import { selectableTypes } from './event-types';
+import { buildDeliveryLogKey, webhookQuery, webhooksKey, webhooksPath, webhooksQuery } from './queries';
 import { SecretSection } from './secret-section';
 import { toSettings, toValues, WebhookFields } from './webhook-fields';
-import { WebhookStatusLine, webhookStatus } from './webhook-status';
+import { getWebhookStatus, WebhookStatusLine } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks/$id');
 
 export function WebhookPage() {
-  const webhook = useQuery(webhookQuery(page.useParams().id));
-  return webhook.data ? (
-    <LoadedWebhook key={webhook.data.id} webhook={webhook.data} />
-  ) : (
-    <Page title="Webhook">
-      <Loaded query={webhook} skeleton={<FormSkeleton fields={6} />}>
-        {() => null}
-      </Loaded>
-    </Page>
+  const query = useQuery(webhookQuery(page.useParams().id));
+  return (
+    <LoadedPage title="Webhook" query={query} skeleton={<FormSkeleton fields={6} />}>
+      {(webhook) => <LoadedWebhook key={webhook.id} webhook={webhook} />}
+    </LoadedPage>
   );
 }
 
@@ -52,11 +47,11 @@ function LoadedWebhook({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
-  const { color, label, help } = webhookStatus(webhook);
+  const { color, label, help } = getWebhookStatus(webhook);
   return (
     help !== null && (
-      <Alert role="status" color={color} variant="light" title={label} icon={<IconAlertTriangle />}>
-        <Text size="sm">{help}</Text>
+      <Alert role="status" color={color} title={label} icon={<IconAlertTriangle />}>
+        {help}
       </Alert>
     )
   );
@@ -64,51 +59,41 @@ function DisabledAlert({ webhook }: { readonly webhook: Webhook }) {
 
 /** Sends a test event, and enables or disables the webhook. A disabled one gets no test events. */
 function WebhookActions({ webhook: { id, status } }: { readonly webhook: Webhook }) {
-  const queryClient = useQueryClient();
   const isEnabled = status === 'enabled';
-  const test = useMutation({
-    mutationFn: () => request<WebhookTest>('POST', `${webhookPath(id)}/test`),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: deliveryLogKey(id) });
-      notifyDone('The test event is on its way. It appears among the deliveries.');
-    },
-    onError: notifyProblem,
+  const test = useChange({
+    change: () => request<WebhookTest>('POST', `${toPath(webhooksPath, id)}/test`),
+    done: () => 'The test event is on its way. It appears among the deliveries.',
+    refresh: [buildDeliveryLogKey(id)],
   });
-  const change = useMutation({
-    mutationFn: () => {
+  const toggle = useChange({
+    change: () => {
       const changes: UpdateWebhookRequest = { status: isEnabled ? 'disabled' : 'enabled' };
-      return request<Webhook>('PATCH', webhookPath(id), changes);
+      return request<Webhook>('PATCH', toPath(webhooksPath, id), changes);
     },
-    onSuccess: async (changed) => {
-      await queryClient.invalidateQueries({ queryKey: webhooksKey });
-      notifyDone(changed.status === 'enabled' ? 'The webhook was enabled.' : 'The webhook was disabled.');
-    },
-    onError: notifyProblem,
+    done: (changed) => `The webhook was ${changed.status}.`,
+    refresh: [webhooksKey],
   });
   return (
     <>
-      <Button variant={isEnabled ? 'default' : 'filled'} loading={change.isPending} onClick={() => change.mutate()}>
-        {isEnabled ? 'Disable' : 'Enable'}
-      </Button>
-      {isEnabled && (
-        <Button loading={test.isPending} onClick={() => test.mutate()}>
-          Send test event
-        </Button>
-      )}
+      <ChangeButton
+        change={toggle}
+        label={isEnabled ? 'Disable' : 'Enable'}
+        variant={isEnabled ? 'default' : 'filled'}
+      />
+      {isEnabled && <ChangeButton change={test} label="Send test event" variant="filled" />}
     </>
   );
 }
 
 function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
-  const [opened, { open, close }] = useDisclosure();
   const { id, description, events, domain_ids: domainIds, tags } = webhook;
   return (
     <Section
       title="Settings"
       actions={
-        <Button variant="default" onClick={open}>
-          Edit
-        </Button>
+        <DialogButton label="Edit" title="Edit webhook" dialog={{ size: 'lg' }}>
+          {(close) => <EditWebhookForm webhook={webhook} onClose={close} />}
+        </DialogButton>
       }
     >
       <Facts columns={1}>
@@ -128,36 +113,18 @@ function SettingsSection({ webhook }: { readonly webhook: Webhook }) {
           <Copyable value={id} what="the webhook ID" />
         </Fact>
       </Facts>
-      <Modal opened={opened} onClose={close} title="Edit webhook" size="lg">
-        <EditWebhookForm webhook={webhook} onClose={close} />
-      </Modal>
     </Section>
   );
 }
 
-function Codes({ values }: { readonly values: readonly string[] }) {
-  return (
-    <Group gap={4}>
-      {values.map((value) => (
-        <Code key={value} className="breakable">
-          {value}
-        </Code>
-      ))}
-    </Group>
-  );
-}
-
 function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
-  const queryClient = useQueryClient();
   const { form, ...state } = useApiForm({
     initialValues: toValues(webhook),
     submit: (values) =>
-      request<Webhook>('PATCH', webhookPath(webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
-    onDone: async () => {
-      await queryClient.invalidateQueries({ queryKey: webhooksKey });
-      notifyDone('The webhook was changed.');
-      onClose();
-    },
+      request<Webhook>('PATCH', toPath(webhooksPath, webhook.id), toSettings(values) satisfies UpdateWebhookRequest),
+    onDone: onClose,
+    done: () => 'The webhook was changed.',
+    refresh: [webhooksKey],
   });
   return (
     <DialogForm {...state} action="Save changes" onCancel={onClose}>
@@ -169,29 +136,23 @@ function EditWebhookForm({ webhook, onClose }: { readonly webhook: Webhook; read
 function DeleteWebhookSection({ webhook: { id, mode } }: { readonly webhook: Webhook }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => request<Deleted<'webhook'>>('DELETE', webhookPath(id)),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(webhooksQuery(mode));
-      await navigate({ to: '/webhooks', search: mode === 'test' ? { mode } : {} });
-      queryClient.removeQueries({ queryKey: webhookQuery(id).queryKey });
-      notifyDone('The webhook was deleted.');
-    },
-    onError: notifyProblem,
-  });
-  const confirmRemoval = async () => {
-    const confirmed = await confirm({
+  const remove = useChange({
+    change: () => request<Deleted<'webhook'>>('DELETE', toPath(webhooksPath, id)),
+    question: {
       title: 'Delete this webhook?',
       text: 'Its secret and its delivery log are deleted too, and deliveries that are waiting are not sent. This cannot be undone. To stop sending for a while, disable it instead.',
       action: 'Delete webhook',
-    });
-    if (confirmed) remove.mutate();
-  };
+    },
+    onDone: async () => {
+      await queryClient.invalidateQueries(webhooksQuery(mode));
+      await navigate({ to: '/webhooks', search: mode === 'test' ? { mode } : {} });
+      queryClient.removeQueries({ queryKey: webhookQuery(id).queryKey });
+    },
+    done: () => 'The webhook was deleted.',
+  });
   return (
     <Section title="Delete webhook" description="It gets no more events, and its delivery log is deleted.">
-      <Button color="red" variant="outline" loading={remove.isPending} onClick={confirmRemoval}>
-        Delete webhook
-      </Button>
+      <ChangeButton change={remove} label="Delete webhook" color="red" variant="outline" />
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import { Badge, Group, type MantineColor } from '@mantine/core';
-import { replayLimits, type Webhook } from '@posthorn/contract';
+import { type DisabledBecause, replayLimits, type Webhook } from '@posthorn/contract';
 import { StatusBadge } from '../ui/facts';
 import { TextLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
@@ -25,7 +25,7 @@ export function WebhookStatusLine({ webhook }: { readonly webhook: Webhook }) {
 }
 
 export function WebhookStatusBadge({ webhook }: { readonly webhook: Webhook }) {
-  const { color, label } = webhookStatus(webhook);
+  const { color, label } = getWebhookStatus(webhook);
   return <StatusBadge color={color} label={label} />;
 }
 
@@ -38,30 +38,27 @@ type Status = {
 
 const WAITING = `Once it is enabled, we send missed events from the last ${replayLimits.days} days.`;
 
-export function webhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
-  if (status === 'enabled' && failing === null) return { color: 'green', label: 'Enabled', help: null };
-  if (status === 'enabled')
-    return {
-      color: 'orange',
-      label: 'Failing',
-      help: 'The last requests to this webhook failed. The log below shows why. We keep trying, with increasing pauses.',
-    };
-  switch (because) {
-    case null:
-      return { color: 'gray', label: 'Disabled', help: `It gets no events until you enable it. ${WAITING}` };
-    case 'gone':
-      return {
-        color: 'red',
-        label: 'Disabled: gone',
-        help: `Your server returned 410 Gone, so we disabled this webhook. Correct the URL or the server, then enable the webhook. ${WAITING}`,
-      };
-    case 'failing':
-      return {
-        color: 'red',
-        label: 'Disabled: failing',
-        help: `We disabled this webhook because every request has failed for days. Repair the server or correct the URL, then enable the webhook. ${WAITING}`,
-      };
-    default:
-      return because satisfies never;
-  }
+const disabled: Readonly<Record<DisabledBecause, Status>> = {
+  gone: {
+    color: 'red',
+    label: 'Disabled: gone',
+    help: `Your server returned 410 Gone, so we disabled this webhook. Correct the URL or the server, then enable the webhook. ${WAITING}`,
+  },
+  failing: {
+    color: 'red',
+    label: 'Disabled: failing',
+    help: `We disabled this webhook because every request has failed for days. Repair the server or correct the URL, then enable the webhook. ${WAITING}`,
+  },
+};
+
+export function getWebhookStatus({ status, disabled_because: because, failing_since: failing }: Webhook): Status {
+  if (because !== null) return disabled[because];
+  if (status === 'disabled')
+    return { color: 'gray', label: 'Disabled', help: `It gets no events until you enable it. ${WAITING}` };
+  if (failing === null) return { color: 'green', label: 'Enabled', help: null };
+  return {
+    color: 'orange',
+    label: 'Failing',
+    help: 'The last requests to this webhook failed. The log below shows why. We keep trying, with increasing pauses.',
+  };
 }

@@ -1,22 +1,23 @@
 import { Box, Button, NativeSelect, Text } from '@mantine/core';
-import type { CreateWebhookRequest, Mode, Webhook, WebhookWithSecret } from '@posthorn/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type CreateWebhookRequest, type Mode, modes, type Webhook, type WebhookWithSecret } from '@posthorn/contract';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
 import { request } from '../api/request';
-import { DialogForm, modeChoices, useApiForm } from '../ui/api-form';
+import { DialogForm, useApiForm } from '../ui/api-form';
 import { type Column, DataTable } from '../ui/data-table';
+import { Caption } from '../ui/facts';
 import { ModeSwitch } from '../ui/filters';
+import { listOptions } from '../ui/format';
 import { IconPlus } from '../ui/icons';
 import { TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { EmptyState, Page } from '../ui/page';
-import { GuardedModal, type GuardProps } from '../ui/shown-once';
+import { type GuardProps, ShownOnceDialog } from '../ui/shown-once';
 import { TableSkeleton } from '../ui/skeletons';
-import { describeTypes } from './event-groups';
+import { describeTypes } from './event-types';
 import { webhooksKey, webhooksPath, webhooksQuery } from './queries';
 import { WebhookSecret } from './secret-section';
-import { emptyValues, toSettings, WebhookFields } from './webhook-fields';
+import { toNewValues, toSettings, WebhookFields } from './webhook-fields';
 import { WebhookStatusBadge } from './webhook-status';
 
 const page = getRouteApi('/app-layout/webhooks');
@@ -46,7 +47,7 @@ export function WebhooksPage() {
           data.length > 0 ? (
             <DataTable isFramed layout="fixed" aria-label="Webhooks" isTopAligned rows={data} columns={columns} />
           ) : (
-            <Nothing mode={mode}>{create}</Nothing>
+            <EmptyState {...nothing[mode]}>{create}</EmptyState>
           )
         }
       </Loaded>
@@ -60,20 +61,16 @@ export function WebhooksPage() {
   );
 }
 
-function Nothing({ mode, children }: { readonly mode: Mode; readonly children: ReactNode }) {
-  return (
-    <EmptyState
-      title={mode === 'test' ? 'No webhooks for test mail yet' : 'No webhooks yet'}
-      text={
-        mode === 'test'
-          ? 'Create one to get the events of emails that test keys create. Test mail never reaches webhooks for live mail.'
-          : 'Create a webhook to be notified about your emails. Then send it a test event. It comes with code that verifies our requests, in five languages.'
-      }
-    >
-      {children}
-    </EmptyState>
-  );
-}
+const nothing: Readonly<Record<Mode, { readonly title: string; readonly text: string }>> = {
+  live: {
+    title: 'No webhooks yet',
+    text: 'Create a webhook to be notified about your emails. Then send it a test event. It comes with code that verifies our requests, in five languages.',
+  },
+  test: {
+    title: 'No webhooks for test mail yet',
+    text: 'Create one to get the events of emails that test keys create. Test mail never reaches webhooks for live mail.',
+  },
+};
 
 /** On narrow screens, all columns but the first are below the URL. */
 const columns: ReadonlyArray<Column<Webhook>> = [
@@ -82,14 +79,10 @@ const columns: ReadonlyArray<Column<Webhook>> = [
     isBreakable: true,
     cell: (webhook) => (
       <>
-        <TextLink fw={500} fz="sm" to="/webhooks/$id" params={{ id: webhook.id }}>
+        <TextLink fw={500} to="/webhooks/$id" params={{ id: webhook.id }}>
           {webhook.url}
         </TextLink>
-        {webhook.description !== '' && (
-          <Text size="xs" c="dimmed">
-            {webhook.description}
-          </Text>
-        )}
+        {webhook.description !== '' && <Caption>{webhook.description}</Caption>}
         <Box hiddenFrom="sm" mt={6}>
           <WebhookStatusBadge webhook={webhook} />
           <Types webhook={webhook} />
@@ -104,7 +97,7 @@ const columns: ReadonlyArray<Column<Webhook>> = [
 function Types({ webhook: { events, domain_ids, tags } }: { readonly webhook: Webhook }) {
   const types = describeTypes(events);
   return (
-    <Text size="sm" lineClamp={2} title={types}>
+    <Text lineClamp={2} title={types}>
       {(domain_ids !== null || tags !== null) && 'Filtered: '}
       {types}
     </Text>
@@ -115,54 +108,42 @@ type CreateWebhookDialogProps = { readonly mode: Mode; readonly opened: boolean;
 
 function CreateWebhookDialog({ mode, ...props }: CreateWebhookDialogProps) {
   return (
-    <GuardedModal title="Create a webhook" {...props}>
-      {(guard) => <Steps mode={mode} guard={guard} />}
-    </GuardedModal>
+    <ShownOnceDialog<WebhookWithSecret>
+      title="Create a webhook"
+      {...props}
+      form={(steps) => <CreateWebhookForm mode={mode} {...steps} />}
+    >
+      {(created, guard) => <CreatedWebhook created={created} {...guard} />}
+    </ShownOnceDialog>
   );
 }
 
-/** The secret exists only in this state, so that it is gone once the dialog closes. The webhook's page comes next. */
-function Steps({ mode, guard }: { readonly mode: Mode; readonly guard: GuardProps }) {
+/** The webhook's page comes next. */
+function CreatedWebhook({ created: { id, secret }, ...guard }: GuardProps & { readonly created: WebhookWithSecret }) {
   const navigate = useNavigate();
-  const [created, setCreated] = useState<WebhookWithSecret | null>(null);
-  if (created === null) {
-    return (
-      <CreateWebhookForm
-        mode={mode}
-        onCancel={guard.onClose}
-        onCreated={(webhook) => {
-          guard.onGuardChange('on');
-          setCreated(webhook);
-        }}
-      />
-    );
-  }
   const showWebhook = () => {
     guard.onGuardChange('off');
-    void navigate({ to: '/webhooks/$id', params: { id: created.id }, ignoreBlocker: true });
+    void navigate({ to: '/webhooks/$id', params: { id }, ignoreBlocker: true });
   };
-  return <WebhookSecret {...guard} secret={created.secret} onClose={showWebhook} />;
+  return <WebhookSecret {...guard} secret={secret} onClose={showWebhook} />;
 }
 
 type CreateWebhookFormProps = {
   readonly mode: Mode;
   readonly onCancel: () => void;
-  readonly onCreated: (webhook: WebhookWithSecret) => void;
+  readonly onMade: (webhook: WebhookWithSecret) => void;
 };
 
-function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps) {
-  const queryClient = useQueryClient();
+function CreateWebhookForm({ mode, onCancel, onMade }: CreateWebhookFormProps) {
   const { form, ...state } = useApiForm({
-    initialValues: emptyValues(mode),
+    initialValues: toNewValues(mode),
     submit: (values) =>
       request<WebhookWithSecret>('POST', webhooksPath, {
         ...toSettings(values),
         mode: values.mode,
       } satisfies CreateWebhookRequest),
-    onDone: (created) => {
-      void queryClient.invalidateQueries({ queryKey: webhooksKey });
-      onCreated(created);
-    },
+    onDone: onMade,
+    refresh: [webhooksKey],
   });
   return (
     <DialogForm {...state} action="Create webhook" onCancel={onCancel}>
@@ -170,7 +151,7 @@ function CreateWebhookForm({ mode, onCancel, onCreated }: CreateWebhookFormProps
       <NativeSelect
         label="Mode"
         description="A webhook for test mail gets the events of emails that test keys create."
-        data={modeChoices}
+        data={listOptions(modes)}
         {...form.getInputProps('mode')}
       />
     </DialogForm>

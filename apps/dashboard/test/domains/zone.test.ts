@@ -1,5 +1,5 @@
 import type { DomainRecord } from '@posthorn/contract';
-import { guessZone, hostIn, zoneFile } from '../../src/domains/zone.js';
+import { guessZone, toHost, writeZoneFile } from '../../src/domains/zone.js';
 
 test.each([
   ['acme.example', 'acme.example'],
@@ -12,7 +12,7 @@ test.each([
 });
 
 test('the host is the name without the zone', () => {
-  expect(hostIn('acme.example', '_posthorn.mail.acme.example')).toBe('_posthorn.mail');
+  expect(toHost('acme.example', '_posthorn.mail.acme.example')).toBe('_posthorn.mail');
 });
 
 const base: Pick<DomainRecord, 'ttl' | 'status' | 'required' | 'found' | 'message'> = {
@@ -50,7 +50,7 @@ const cname: DomainRecord = {
 };
 
 test('names are fully qualified, and long values are split into quoted strings', () => {
-  expect(zoneFile([mx, dkim, cname])).toBe(
+  expect(writeZoneFile([mx, dkim, cname])).toBe(
     [
       'bounces.acme.example. 3600 IN MX 10 mx.posthorn.example.',
       'ph1._domainkey.acme.example. 3600 IN TXT "v=DKIM1; p=AAAA" "BBBB"',

@@ -1,4 +1,4 @@
-import { findDates, findPeriod, periodOptions, toApiQuery, toCsvQuery } from '../../src/emails/email-search.js';
+import { findDates, findPeriod, listPeriods, toApiQuery, toCsvQuery } from '../../src/emails/email-search.js';
 
 function queryFor(search: Record<string, string>): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(toApiQuery(search)));
@@ -53,7 +53,7 @@ test('an export has the filters of the list, but no page', () => {
 test.each(['', '1', '7', '30', '90'])('the dates of period "%s" are shown as that period', (period) => {
   const dates = findDates(period) ?? {};
   expect(findPeriod(dates)).toBe(period);
-  expect(periodOptions(dates).map(({ value }) => value)).toEqual(['1', '7', '30', '90']);
+  expect(listPeriods(dates).map(({ value }) => value)).toEqual(['1', '7', '30', '90']);
 });
 
 test('today is a period of one day in the local time zone', () => {
@@ -64,6 +64,6 @@ test('today is a period of one day in the local time zone', () => {
 
 test.each([{ created_after: '2026-01-01' }, { created_before: '2026-01-01' }])('%j is not a period', (search) => {
   expect(findPeriod(search)).toBe('custom');
-  expect(periodOptions(search).at(-1)).toEqual({ value: 'custom', label: 'Custom dates' });
+  expect(listPeriods(search).at(-1)).toEqual({ value: 'custom', label: 'Custom dates' });
   expect(findDates('custom')).toBeNull();
 });

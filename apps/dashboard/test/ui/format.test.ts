@@ -1,4 +1,4 @@
-import { relativeTime } from '../../src/ui/format.js';
+import { formatRelativeTime } from '../../src/ui/format.js';
 
 const now = new Date('2026-11-22T12:00:00Z');
 
@@ -14,5 +14,5 @@ test.each([
   ['2026-10-22T11:59:59Z', null],
   ['2027-01-01T00:00:00Z', null],
 ])('%s is %s', (time, expected) => {
-  expect(relativeTime(new Date(time), now)).toBe(expected);
+  expect(formatRelativeTime(new Date(time), now)).toBe(expected);
 });

@@ -1,48 +1,52 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express';
-import helmet from 'helmet';
+import { isCrossSite } from '@posthorn/platform/network';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import sirv from 'sirv';
-import { type Inbox, inboxApi } from './inbox-api.js';
-import { findMessage, type Mailbox } from './mailbox.js';
+import { allowOnlySources, createInboxApi, type Inbox } from './inbox-api.js';
+import { findMessage } from './mailbox.js';
 
-export type HttpServer = { readonly close: () => Promise<void> };
-
-/** Serves the pages and the JSON API of the inbox. */
-export async function startHttpServer(inbox: Inbox, host: string, port: number): Promise<HttpServer> {
-  const server = createServer(inboxApp(inbox));
-  await once(server.listen(port, host), 'listening');
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+/** Serves the pages and the JSON API of the inbox. @returns a function that closes the server */
+export async function startHttpServer(inbox: Inbox, host: string, port: number): Promise<() => Promise<void>> {
+  const server = createInboxApp(inbox).listen(port, host);
+  await once(server, 'listening');
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
 }
 
-function inboxApp(inbox: Inbox): Express {
+function createInboxApp(inbox: Inbox): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(onlyLocal, noCrossSiteChanges);
-  app.use('/api/v1', inboxApi(inbox));
-  app.use(viewerFiles(), viewerPages(inbox.mailbox));
-  app.use(((_request, response) => {
-    response.status(404).type('text').send('Not found.\n');
-  }) satisfies RequestHandler);
+  app.use('/api/v1', createInboxApi(inbox));
+  app.use(serveFiles());
+  const sendPage = buildPageSender();
+  // Both paths return the same document, whose script reads the path.
+  app.get('/', pagePolicy, (_request, response) => sendPage(response, 200));
+  app.get('/messages/:id', pagePolicy, ({ params }, response) =>
+    sendPage(response, findMessage(inbox.mailbox, String(params.id)) ? 200 : 404),
+  );
+  app.use((_request, response) => void response.status(404).type('text').send('Not found.\n'));
   app.use(answerError);
   return app;
 }
 
-/** Prevents DNS rebinding. */
+const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * Protects against DNS rebinding: a site can resolve its own name to 127.0.0.1 and read the inbox through a visitor's
+ * browser, but the Host header then contains the site's name. Any port is accepted, because ours may be forwarded.
+ */
 const onlyLocal: RequestHandler = ({ headers }, response, next) => {
-  if (isLocalHost(headers)) next();
+  if (LOCAL_HOST.test(headers.host ?? '')) next();
   else response.status(403).type('text').send('The inbox only accepts requests for localhost and 127.0.0.1.\n');
 };
 
 const noCrossSiteChanges: RequestHandler = ({ method, headers }, response, next) => {
-  if (method === 'GET' || method === 'HEAD' || !isCrossSite(headers)) next();
+  if (method === 'GET' || method === 'HEAD' || !isCrossSite(headers, [`http://${headers.host}`])) next();
   else response.status(403).type('text').send('Cross-site requests are not allowed.\n');
 };
 
@@ -53,27 +57,6 @@ const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
   response.status(status).type('text').send(`${text}\n`);
 };
 
-const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
-const OWN_SITE = new Set(['same-origin', 'none']);
-
-/**
- * Protects against DNS rebinding: a site can resolve its own name to 127.0.0.1 and read the inbox through a visitor's
- * browser, but the Host header then contains the site's name. Any port is accepted, because ours may be forwarded.
- */
-function isLocalHost({ host }: IncomingHttpHeaders): boolean {
-  return LOCAL_HOST.test(host ?? '');
-}
-
-/**
- * Whether a page from another origin made this request. Clients that send neither Sec-Fetch-Site nor Origin are not
- * browsers.
- */
-function isCrossSite(headers: IncomingHttpHeaders): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return !OWN_SITE.has(String(site));
-  return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;
-}
-
 /**
  * The inbox's pages, which apps/dashboard builds. The relative path is the same from this app's sources as from its
  * build.
@@ -81,8 +64,7 @@ function isCrossSite(headers: IncomingHttpHeaders): boolean {
 const FOLDER = join(import.meta.dirname, '../../../dashboard/dist-inbox');
 const DOCUMENT = 'inbox.html';
 
-/** Scripts, styles and images. */
-function viewerFiles(): RequestHandler {
+function serveFiles(): RequestHandler {
   const serveFile = sirv(FOLDER, { etag: true, extensions: [] });
   return (request, response, next) => {
     if (request.method !== 'GET' || request.path === `/${DOCUMENT}`) next();
@@ -90,42 +72,26 @@ function viewerFiles(): RequestHandler {
   };
 }
 
-/** `/` shows the list and `/messages/{id}` a message. Both return the same document, whose script reads the path. */
-function viewerPages(mailbox: Mailbox): Router {
+function buildPageSender(): (response: express.Response, status: number) => void {
   const path = join(FOLDER, DOCUMENT);
   const page = existsSync(path) ? readFileSync(path) : null;
-  const sendPage = (status: number): RequestHandler => {
-    return (_request, response) => {
-      if (page !== null) response.status(status).type('html').set('Cache-Control', 'no-store').send(page);
-      else response.status(503).type('text').send('The dashboard is not built. Run npm run build.\n');
-    };
+  return (response, status) => {
+    if (page !== null) response.status(status).type('html').set('Cache-Control', 'no-store').send(page);
+    else response.status(503).type('text').send('The dashboard is not built. Run npm run build.\n');
   };
-  const pages = Router();
-  pages.get('/', securityHeaders, sendPage(200));
-  pages.get('/messages/:id', securityHeaders, (request, response, next) => {
-    const status = findMessage(mailbox, request.params.id) ? 200 : 404;
-    sendPage(status)(request, response, next);
-  });
-  return pages;
 }
 
 /**
  * The pages run only their own scripts. Inline styles are allowed because their components use them. Remote images
  * are allowed because the reader of a message can choose to load them.
  */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      'default-src': ["'none'"],
-      'script-src': ["'self'"],
-      'style-src': ["'self'", "'unsafe-inline'"],
-      'img-src': ["'self'", 'data:', 'https:'],
-      'connect-src': ["'self'"],
-      'base-uri': ["'none'"],
-      'form-action': ["'none'"],
-      'frame-ancestors': ["'none'"],
-    },
-  },
-  strictTransportSecurity: false,
+const pagePolicy = allowOnlySources({
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:', 'https:'],
+  'connect-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
 });

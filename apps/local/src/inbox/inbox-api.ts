@@ -11,7 +11,6 @@ import {
 } from './mailbox.js';
 import { parseMessage, summarize } from './parse-message.js';
 
-/** The stored messages, and the address of the SMTP server that receives them. */
 export type Inbox = { readonly mailbox: Mailbox; readonly smtpUrl: string };
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -21,11 +20,11 @@ const DEFAULT_LIMIT = 50;
  * The part of Mailpit's API (https://mailpit.axllent.org/docs/api-v1/) that application tests use, and `/info` for the
  * pages.
  */
-export function inboxApi({ mailbox, smtpUrl }: Inbox): Router {
+export function createInboxApi({ mailbox, smtpUrl }: Inbox): Router {
   const body = express.text({ type: () => true, limit: MAX_BODY_BYTES });
   const info = { SMTPServer: smtpUrl, MaxMessages: MAX_MESSAGES };
   const api = Router();
-  api.use(securityHeaders, notStored);
+  api.use(apiPolicy, notStored);
   api.route('/messages').get(list(mailbox)).delete(body, remove(mailbox)).all(allowOnly('GET, DELETE'));
   api.route('/message/:id').get(show(mailbox)).all(allowOnly('GET'));
   api.route('/message/:id/raw').get(showRaw(mailbox)).all(allowOnly('GET'));
@@ -66,7 +65,7 @@ function parseWholeNumber(value: unknown): number | null {
 
 function remove(mailbox: Mailbox): RequestHandler {
   return async ({ body }, response) => {
-    const ids = idsToRemove(mailbox, typeof body === 'string' ? body : '');
+    const ids = findIdsToRemove(mailbox, typeof body === 'string' ? body : '');
     if (ids) {
       await removeMessages(mailbox, ids);
       response.type('text').send('ok\n');
@@ -79,7 +78,7 @@ function show(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
     const message = findMessage(mailbox, params.id);
     const raw = message ? await readRaw(mailbox, params.id) : null;
-    if (!message || !raw) return notFound(response);
+    if (!message || !raw) return sendNotFound(response);
     const parsed = await parseMessage(raw, message);
     await markRead(mailbox, message);
     response.json({ ID: message.id, ReturnPath: message.from, Size: message.size, ...parsed });
@@ -90,22 +89,21 @@ function showRaw(mailbox: Mailbox): RequestHandler<{ id: string }> {
   return async ({ params }, response) => {
     const raw = findMessage(mailbox, params.id) ? await readRaw(mailbox, params.id) : null;
     if (raw) response.type('text/plain').send(raw);
-    else notFound(response);
+    else sendNotFound(response);
   };
 }
 
-function notFound(response: Response): void {
+function sendNotFound(response: Response): void {
   response.status(404).json({ Error: 'message not found' });
 }
 
+/** Security headers with this content security policy. The inbox has no TLS. */
+export function allowOnlySources(directives: Record<string, string[]>): RequestHandler {
+  return helmet({ contentSecurityPolicy: { useDefaults: false, directives }, strictTransportSecurity: false });
+}
+
 /** In case a browser opens a message or JSON as a page. */
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { sandbox: [], 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
-  },
-  strictTransportSecurity: false,
-});
+const apiPolicy = allowOnlySources({ sandbox: [], 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] });
 
 const notStored: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
@@ -120,13 +118,13 @@ function allowOnly(methods: string): RequestHandler {
 }
 
 /** @returns all IDs if the body lists none, as in Mailpit; null if the body is invalid */
-function idsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
-  const listed = body.trim() === '' ? [] : readIds(body);
+function findIdsToRemove({ messages }: Mailbox, body: string): ReadonlySet<string> | null {
+  const listed = body.trim() === '' ? [] : parseIds(body);
   if (!listed) return null;
   return new Set(listed.length > 0 ? listed : messages.map(({ id }) => id));
 }
 
-function readIds(body: string): string[] | null {
+function parseIds(body: string): string[] | null {
   try {
     const { IDs = [] } = JSON.parse(body);
     return Array.isArray(IDs) ? IDs.map(String) : null;

@@ -12,7 +12,6 @@ export type StoredMessage = {
   /** RCPT TO, which includes Bcc recipients. */
   readonly to: readonly string[];
   readonly receivedAt: Date;
-  /** Size of the raw message in bytes. */
   readonly size: number;
   isRead: boolean;
 };
@@ -21,7 +20,7 @@ export type StoredMessage = {
 export type Mailbox = { readonly folder: string; messages: StoredMessage[] };
 
 /** Creates the folder if needed and skips damaged messages. */
-export async function openMailbox(folder: string): Promise<Mailbox> {
+export async function loadMailbox(folder: string): Promise<Mailbox> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
@@ -40,7 +39,7 @@ export async function storeMessage(
   { from, to, raw }: { from: string; to: readonly string[]; raw: Buffer },
 ): Promise<StoredMessage> {
   const message = { id: newId(), from, to, receivedAt: new Date(), isRead: false, size: raw.length };
-  await writeFile(rawFile(mailbox.folder, message.id), raw, { mode: 0o600 });
+  await writeFile(toRawFile(mailbox.folder, message.id), raw, { mode: 0o600 });
   await writeEnvelope(mailbox.folder, message);
   mailbox.messages.push(message);
   await removeOldest(mailbox);
@@ -53,7 +52,7 @@ export function findMessage(mailbox: Mailbox, id: string): StoredMessage | undef
 
 /** @returns null if the file is missing or unreadable */
 export async function readRaw({ folder }: Mailbox, id: string): Promise<Buffer | null> {
-  return readFile(rawFile(folder, id)).catch(() => null);
+  return readFile(toRawFile(folder, id)).catch(() => null);
 }
 
 export async function markRead(mailbox: Mailbox, message: StoredMessage): Promise<void> {
@@ -77,13 +76,13 @@ async function removeOldest(mailbox: Mailbox): Promise<void> {
 
 async function removeFiles({ folder }: Mailbox, messages: readonly StoredMessage[]): Promise<void> {
   for (const { id } of messages) {
-    await rm(rawFile(folder, id), { force: true });
-    await rm(envelopeFile(folder, id), { force: true });
+    await rm(toRawFile(folder, id), { force: true });
+    await rm(toEnvelopeFile(folder, id), { force: true });
   }
 }
 
 async function writeEnvelope(folder: string, { id, from, to, receivedAt, isRead }: StoredMessage): Promise<void> {
-  const file = envelopeFile(folder, id);
+  const file = toEnvelopeFile(folder, id);
   const text = JSON.stringify({ from, to, received_at: receivedAt.toISOString(), is_read: isRead });
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
@@ -91,8 +90,8 @@ async function writeEnvelope(folder: string, { id, from, to, receivedAt, isRead 
 
 async function readStored(folder: string, id: string): Promise<StoredMessage | null> {
   try {
-    const { size } = await stat(rawFile(folder, id));
-    const { from, to, received_at, is_read } = JSON.parse(await readFile(envelopeFile(folder, id), 'utf8'));
+    const { size } = await stat(toRawFile(folder, id));
+    const { from, to, received_at, is_read } = JSON.parse(await readFile(toEnvelopeFile(folder, id), 'utf8'));
     const receivedAt = new Date(received_at);
     const isValid = typeof from === 'string' && isStringArray(to) && !Number.isNaN(receivedAt.getTime());
     return isValid ? { id, from, to, receivedAt, isRead: is_read === true, size } : null;
@@ -105,10 +104,10 @@ function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function rawFile(folder: string, id: string): string {
+function toRawFile(folder: string, id: string): string {
   return join(folder, `${id}.eml`);
 }
 
-function envelopeFile(folder: string, id: string): string {
+function toEnvelopeFile(folder: string, id: string): string {
   return join(folder, `${id}.json`);
 }

@@ -39,7 +39,7 @@ export async function parseMessage(
   const named = new Set(Object.values(lists).flatMap((list) => list.map((each) => each.Address.toLowerCase())));
   const hidden = recipients.filter((address) => !named.has(address.toLowerCase()));
   return {
-    MessageID: withoutBrackets(email.messageId),
+    MessageID: removeBrackets(email.messageId),
     From: toAddresses(email.from && [email.from])[0] ?? { Name: '', Address: from },
     ...lists,
     Bcc: [...lists.Bcc, ...hidden.map((address) => ({ Name: '', Address: address }))],
@@ -59,7 +59,7 @@ function toAddresses(addresses: readonly Address[] = []): NamedAddress[] {
 }
 
 function toFile({ filename, mimeType, contentId, content }: Attachment, index: number) {
-  const id = withoutBrackets(contentId);
+  const id = removeBrackets(contentId);
   return {
     PartID: String(index),
     FileName: filename || id || 'unnamed',
@@ -69,7 +69,7 @@ function toFile({ filename, mimeType, contentId, content }: Attachment, index: n
   };
 }
 
-function withoutBrackets(id = ''): string {
+function removeBrackets(id = ''): string {
   return id.replace(/^<|>$/g, '');
 }
 
@@ -77,14 +77,12 @@ const MAX_SNIPPET_CHARACTERS = 200;
 /** Limits the work, because a message may have megabytes of HTML. This much is enough for a snippet. */
 const MAX_SNIPPET_SOURCE_CHARACTERS = 20_000;
 
-/** What the list shows of a message. */
 export function summarize(message: ParsedMessage) {
   const { MessageID, From, To, Cc, Bcc, ReplyTo, Subject, Text, HTML, Attachments } = message;
   const Snippet = toSnippet(Text || stripMarkup(HTML));
   return { MessageID, From, To, Cc, Bcc, ReplyTo, Subject, Attachments: Attachments.length, Snippet };
 }
 
-/** The start of the text, on one line. */
 function toSnippet(text: string): string {
   return text.slice(0, MAX_SNIPPET_SOURCE_CHARACTERS).replace(/\s+/g, ' ').trim().slice(0, MAX_SNIPPET_CHARACTERS);
 }

@@ -6,10 +6,11 @@ const MAX_MESSAGE_BYTES = 25 * 1024 * 1024;
 /** How long `close` waits for clients that keep their connection open between messages. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export type SmtpServer = { readonly close: () => Promise<void> };
-
-/** Accepts every message, from any sender to any recipient, without login or TLS. */
-export async function startSmtpServer(mailbox: Mailbox, host: string, port: number): Promise<SmtpServer> {
+/**
+ * Accepts every message, from any sender to any recipient, without login or TLS.
+ * @returns a function that closes the server
+ */
+export async function startSmtpServer(mailbox: Mailbox, host: string, port: number): Promise<() => Promise<void>> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -24,13 +25,12 @@ export async function startSmtpServer(mailbox: Mailbox, host: string, port: numb
   // Ignores clients that disconnect early. If the port is in use, `once` below rejects.
   server.on('error', () => {});
   await once(server.listen(port, host), 'listening');
-  return { close: () => new Promise((resolve) => server.close(resolve)) };
+  return () => new Promise((resolve) => server.close(resolve));
 }
 
-/** @returns the text of the 250 reply */
 async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
   const raw = await readAll(stream);
-  if (!raw) throw smtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
+  if (!raw) throw buildSmtpError(552, `The message is larger than ${MAX_MESSAGE_BYTES} bytes`);
   const { mailFrom, rcptTo } = session.envelope;
   const from = mailFrom ? mailFrom.address : '';
   const to = rcptTo.map(({ address }) => address);
@@ -38,7 +38,7 @@ async function receive(mailbox: Mailbox, stream: SMTPServerDataStream, session: 
     const { id } = await storeMessage(mailbox, { from, to, raw });
     return `OK: stored as ${id}`;
   } catch {
-    throw smtpError(452, 'The inbox could not write the message to disk. Is the disk full?');
+    throw buildSmtpError(452, 'The inbox could not write the message to disk. Is the disk full?');
   }
 }
 
@@ -52,6 +52,6 @@ async function readAll(stream: SMTPServerDataStream): Promise<Buffer | null> {
   return stream.sizeExceeded ? null : Buffer.concat(chunks);
 }
 
-function smtpError(responseCode: number, text: string): Error {
+function buildSmtpError(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }

@@ -4,18 +4,19 @@ import {
   findEmailsToMark,
   markDueByIds,
   markDueEmails,
+  type Selection,
   setAside,
 } from '@posthorn/domain/delivery';
-import { emailLogFields } from '@posthorn/domain/emails';
+import { toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
-import { assertNoOutage, grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
+import { assertNoOutage, groupCalls, isolateFailures, isRejection } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import type { LeasedDeliveryContext } from '../delivering/deliver-under-lease.js';
+import type { DeliveryContext } from '../delivering/deliver-email.js';
 import type { Pauses } from './pauses.js';
 import type { Slots } from './slots.js';
 
 /** The context of packages/platform, plus what only a worker needs. */
-export type WorkerContext = LeasedDeliveryContext & {
+export type WorkerContext = DeliveryContext & {
   readonly slots: Slots;
   readonly pauses: Pauses;
   readonly claim: ClaimEmail;
@@ -35,7 +36,7 @@ export function openClaimBatch(ctx: Pick<Context, 'config' | 'db' | 'tracer'>): 
     return sortByIds(ids, emails);
   };
   const claim = (ids: string[]) => isolateFailures(ids, claimThese);
-  return grouped<string, ClaimedEmail | null>(claim, { max: MAX_EMAILS_PER_STATEMENT, inFlight: 2 });
+  return groupCalls<string, ClaimedEmail | null>(claim, { max: MAX_EMAILS_PER_STATEMENT, inFlight: 2 });
 }
 
 function sortByIds(ids: readonly string[], claimed: readonly ClaimedEmail[]): Array<ClaimedEmail | null> {
@@ -47,13 +48,6 @@ function sortByIds(ids: readonly string[], claimed: readonly ClaimedEmail[]): Ar
     return email;
   });
 }
-
-/** How to claim a selection of emails: all at once, or found first and then claimed by their ids. */
-export type Selection = {
-  claimMany(): Promise<ClaimedEmail[]>;
-  find(): Promise<string[]>;
-  claimByIds(ids: readonly string[]): Promise<ClaimedEmail[]>;
-};
 
 /**
  * Claims emails in one statement. If Postgres refuses the statement, finds the email that cannot be claimed, so that it
@@ -75,7 +69,7 @@ export async function claimOrSetAside(
     const claimThese = async (ids: string[]) => sortByIds(ids, await claimByIds(ids));
     const onRefused = buildSetAside(ctx, 'email_not_claimed');
     const results = await isolateFailures(await find(), claimThese, { onRefused });
-    const claimed = results.flatMap((result) => (result === null || result instanceof Rejection ? [] : [result]));
+    const claimed = results.flatMap((result) => (result === null || isRejection(result) ? [] : [result]));
     if (claimed.length === 0) throw error;
     return claimed;
   }
@@ -99,19 +93,18 @@ export async function markDueOrSetAside(ctx: Pick<Context, 'db' | 'log'>, limit:
     };
     const results = await isolateFailures(ids, markThese, { onRefused: buildSetAside(ctx, 'email_not_marked_due') });
     assertNoOutage(results);
-    if (results.every((result) => result instanceof Rejection)) throw error;
+    if (results.every((result) => isRejection(result))) throw error;
     return ids.length;
   }
 }
 
-/** How long an email that Postgres refuses to change is left alone. */
 const SET_ASIDE_SECONDS = 60;
 
 /** @returns a function that logs that Postgres refused to change an email, and hides it from the sweep for a minute */
 function buildSetAside(ctx: Pick<Context, 'db' | 'log'>, event: string) {
   return async (id: string, error: unknown) => {
     const origin = await setAside(ctx.db, id, SET_ASIDE_SECONDS).catch(() => null);
-    ctx.log.error({ error, ...emailLogFields({ id, ...origin }) }, event);
+    ctx.log.error({ error, ...toLogFields({ id, ...origin }) }, event);
   };
 }
 

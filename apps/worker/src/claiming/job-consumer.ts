@@ -1,7 +1,7 @@
-import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob } from '@posthorn/domain/delivery';
-import { connectBlockingRedis, QUEUE_PREFIX } from '@posthorn/platform/redis';
+import { type ClaimedEmail, DELIVERY_QUEUE, type DeliveryJob, QUEUE_PREFIX } from '@posthorn/domain/delivery';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 import { type Job, Worker } from 'bullmq';
-import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
+import { deliverUnderLease } from '../delivering/deliver-email.js';
 import type { WorkerContext } from './claim-emails.js';
 
 export type JobConsumer = { close(): Promise<void> };
@@ -79,18 +79,12 @@ function traceJob({ tracer }: WorkerContext, claimed: ReadonlyArray<ClaimedEmail
 /** Settles after the claim. The delivery continues in the background. @returns null if the email was not claimed */
 async function claimAndDeliver(ctx: WorkerContext, id: string, workspaceId: string): Promise<ClaimedEmail | null> {
   const claimedAt = performance.now();
-  const email = await tryClaim(ctx, id);
+  const email = await ctx.claim(id).catch((error) => {
+    // The sweep finds the email later.
+    ctx.log.warn({ error, emailId: id }, 'claim_failed');
+    return null;
+  });
   if (email) void deliverUnderLease(ctx, email, { claimedAt, source: 'job' });
   else ctx.slots.release(workspaceId);
   return email;
-}
-
-/** If the claim fails, the sweep finds the email later. */
-async function tryClaim(ctx: WorkerContext, id: string) {
-  try {
-    return await ctx.claim(id);
-  } catch (error) {
-    ctx.log.warn({ error, emailId: id }, 'claim_failed');
-    return null;
-  }
 }

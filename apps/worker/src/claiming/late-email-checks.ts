@@ -1,10 +1,4 @@
-import {
-  type ClaimedEmail,
-  claimLateByIds,
-  claimLateEmails,
-  findLateEmails,
-  type LateKind,
-} from '@posthorn/domain/delivery';
+import { type ClaimedEmail, type LateKind, selectLateEmails } from '@posthorn/domain/delivery';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 import { buildLateOutcome } from '../delivering/outcomes-without-transaction.js';
 import { recordOutcome, reportAttempt } from '../delivering/record-outcome.js';
@@ -24,7 +18,11 @@ const MAX_EMAILS_PER_STATEMENT = 50;
 export function startLateEmailChecks(ctx: WorkerContext): Loop {
   // After a full batch, more emails may be waiting.
   const start = (kind: LateKind, intervalMs: number) =>
-    startLoop(async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT, intervalMs);
+    startLoop(
+      async () => (await endLateEmails(ctx, kind)) >= MAX_EMAILS_PER_STATEMENT,
+      intervalMs,
+      (error) => ctx.log.warn({ error }, 'late_emails_not_ended'),
+    );
   const loops = [start('past_send_before', ctx.config.sweepIntervalMs), start('never_tried', NEVER_TRIED_INTERVAL_MS)];
   return {
     async stop() {
@@ -33,30 +31,21 @@ export function startLateEmailChecks(ctx: WorkerContext): Loop {
   };
 }
 
-/** @returns how many emails were ended; 0 if Postgres is unavailable */
 async function endLateEmails(ctx: WorkerContext, kind: LateKind): Promise<number> {
-  const { db, config } = ctx;
+  const { db } = ctx;
+  const { leaseSeconds } = ctx.config;
   const claimedAt = performance.now();
-  try {
-    // There are almost never any late emails, and this lookup is a much smaller statement than the claim.
-    if ((await findLateEmails(db, kind, 1)).length === 0) return 0;
-    const emails = await claimOrSetAside(ctx, {
-      claimMany: () => claimLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, config.leaseSeconds),
-      find: () => findLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT),
-      claimByIds: (ids) => claimLateByIds(db, ids, config.leaseSeconds),
-    });
-    await Promise.all(emails.map((email) => endUnderLease(ctx, email, claimedAt)));
-    return emails.length;
-  } catch (error) {
-    ctx.log.warn({ error }, 'late_emails_not_ended');
-    return 0;
-  }
+  // There are almost never any late emails, and this lookup is a much smaller statement than the claim.
+  if ((await selectLateEmails(db, kind, 1, leaseSeconds).find()).length === 0) return 0;
+  const emails = await claimOrSetAside(ctx, selectLateEmails(db, kind, MAX_EMAILS_PER_STATEMENT, leaseSeconds));
+  await Promise.all(emails.map((email) => endUnderLease(ctx, email, claimedAt)));
+  return emails.length;
 }
 
 async function endUnderLease(ctx: WorkerContext, email: ClaimedEmail, claimedAt: number): Promise<void> {
   const lease = ctx.leases.hold(email, claimedAt);
   try {
-    const outcome = buildLateOutcome(email);
+    const outcome = buildLateOutcome(ctx, email);
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     await recordOutcome(ctx, outcome);
   } finally {

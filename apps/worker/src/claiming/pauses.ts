@@ -24,18 +24,14 @@ export function openPauses({ db, log }: Pick<Context, 'db' | 'log'>): Pauses {
   });
 
   async function readAgain(): Promise<boolean> {
-    try {
-      paused = await readPausedQueues(db);
-      markRead();
-    } catch (error) {
-      log.debug({ error }, 'pauses_not_read');
-    }
+    paused = await readPausedQueues(db);
+    markRead();
     return false;
   }
 
   return {
     async read() {
-      loop ??= startLoop(readAgain, READ_EVERY_MS);
+      loop ??= startLoop(readAgain, READ_EVERY_MS, (error) => log.debug({ error }, 'pauses_not_read'));
       await isRead;
       return paused;
     },

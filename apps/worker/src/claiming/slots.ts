@@ -1,9 +1,57 @@
-import { createCondition } from '@posthorn/platform/batching';
+import { createCondition } from '@posthorn/platform/processes';
 
 /** Slots that the sweep has taken. Reserved ones are only for workspaces without a slot, one each. */
 export type FreeSlots = { readonly count: number; readonly isReserve: boolean };
 
-/** Share of the slots that is reserved for workspaces without a slot. */
+export type Slots = {
+  /** Takes a slot for a delivery job. @returns false if the workspace cannot have one now */
+  take(workspaceId: string): boolean;
+  /** Takes all free slots for the sweep. They count as used until `assign`. */
+  takeAll(): FreeSlots;
+  /**
+   * Gives the slots from `takeAll` to workspaces.
+   * @param workspaceIds one for each slot that is needed; the other slots are released
+   * @param mayBeMore whether there may be waiting emails that got no slot
+   */
+  assign(free: FreeSlots, workspaceIds: readonly string[], mayBeMore: boolean): void;
+  release(workspaceId: string): void;
+  /**
+   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots are
+   * already waiting for Postgres, the email keeps its slot until its outcome is recorded, so that the number of emails
+   * in hand stays bounded.
+   * @returns a function to call once the outcome is recorded
+   */
+  releaseToRecord(workspaceId: string): () => void;
+  activeWorkspaces(): string[];
+  /** Emails with a slot or with an outcome to record: at most twice as many as there are slots. */
+  inHand(): number;
+  recording(): number;
+  /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
+  untilSlotForBacklog(): Promise<void>;
+  stop(): void;
+  untilEmpty(): Promise<void>;
+};
+
+type State = {
+  readonly size: number;
+  /** Slots outside the reserve. */
+  readonly shared: number;
+  /** How many slots each workspace holds. */
+  readonly held: Map<string, number>;
+  used: number;
+  /** Emails that have released their slot and whose outcome is not recorded yet. */
+  recording: number;
+  isStopped: boolean;
+  hasBacklog: boolean;
+  /** Whether the sweep has taken slots without knowing yet which workspaces get them. */
+  isSweeping: boolean;
+  /**
+   * Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed the emails of that
+   * workspace.
+   */
+  refused: 'none' | 'with_slot' | 'without_slot';
+};
+
 const RESERVED_SHARE = 0.1;
 
 /**
@@ -12,143 +60,110 @@ const RESERVED_SHARE = 0.1;
  * workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that already has one
  * gets more only from the sweep, which shares them fairly. A worker with one slot has no reserve.
  */
-export class Slots {
-  readonly #size: number;
-  /** Slots outside the reserve. */
-  readonly #shared: number;
-  readonly #held = new Map<string, number>();
-  #used = 0;
-  /** Emails that have released their slot and whose outcome is not recorded yet. */
-  #recording = 0;
-  #isStopped = false;
-  /** Whether emails are waiting for a slot. */
-  #hasBacklog = false;
-  /** Whether the sweep has taken slots without knowing yet which workspaces get them. */
-  #isSweeping = false;
-  /**
-   * Whether a workspace was refused a slot since the sweep began. The sweep's query may have missed the emails of that
-   * workspace.
-   */
-  #refused: 'none' | 'with_slot' | 'without_slot' = 'none';
-  readonly #slotForBacklog = createCondition(
-    () => this.#isStopped || (this.#hasBacklog && this.#used < this.#limitForRefused()),
+export function createSlots(size: number): Slots {
+  const state = createState(size);
+  const countInHand = () => state.used + state.recording;
+  const backlog = createCondition(
+    () => state.isStopped || (state.hasBacklog && state.used < getLimitForRefused(state)),
   );
-  readonly #empty = createCondition(() => this.inHand() === 0);
+  const empty = createCondition(() => countInHand() === 0);
 
-  constructor(size: number) {
-    this.#size = size;
-    this.#shared = size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size;
+  function change<Result>(make: () => Result): Result {
+    const result = make();
+    backlog.check();
+    empty.check();
+    return result;
   }
 
-  /** Takes a slot for a delivery job. @returns false if the workspace cannot have one now */
-  take(workspaceId: string): boolean {
-    if (this.#isStopped) return false;
-    if (!this.#mayTake(workspaceId)) return this.#refuse(workspaceId);
-    this.#used += 1;
-    this.#hold(workspaceId);
+  const release = (workspaceId: string) => change(() => releaseSlot(state, workspaceId));
+  return {
+    take: (workspaceId) => change(() => takeSlot(state, workspaceId)),
+    takeAll: () => takeFreeSlots(state),
+    assign: ({ count }, workspaceIds, mayBeMore) =>
+      change(() => assignSlots(state, { count, workspaceIds, mayBeMore })),
+    release,
+    releaseToRecord(workspaceId) {
+      if (state.recording >= size) return () => release(workspaceId);
+      state.recording += 1;
+      release(workspaceId);
+      return () => {
+        state.recording -= 1;
+        empty.check();
+      };
+    },
+    activeWorkspaces: () => [...state.held.keys()],
+    inHand: countInHand,
+    recording: () => state.recording,
+    untilSlotForBacklog: backlog.wait,
+    stop() {
+      state.isStopped = true;
+      backlog.check();
+    },
+    untilEmpty: empty.wait,
+  };
+}
+
+function createState(size: number): State {
+  return {
+    size,
+    shared: size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size,
+    held: new Map(),
+    used: 0,
+    recording: 0,
+    isStopped: false,
+    hasBacklog: false,
+    isSweeping: false,
+    refused: 'none',
+  };
+}
+
+function takeSlot(state: State, workspaceId: string): boolean {
+  if (state.isStopped) return false;
+  const hasSlot = state.held.has(workspaceId);
+  if (mayTake(state, hasSlot)) {
+    state.used += 1;
+    hold(state, workspaceId);
     return true;
   }
+  state.hasBacklog = true;
+  if (state.refused !== 'without_slot') state.refused = hasSlot ? 'with_slot' : 'without_slot';
+  return false;
+}
 
-  /** Takes all free slots for the sweep. They count as used until `assign`. */
-  takeAll(): FreeSlots {
-    this.#refused = 'none';
-    this.#isSweeping = true;
-    const isReserve = this.#used >= this.#shared;
-    const count = this.#isStopped ? 0 : (isReserve ? this.#size : this.#shared) - this.#used;
-    this.#used += count;
-    return { count, isReserve };
-  }
+function mayTake({ used, size, shared, hasBacklog, isSweeping }: State, hasSlot: boolean): boolean {
+  if (hasSlot) return used < shared && !hasBacklog;
+  return used < (isSweeping ? shared : size);
+}
 
-  /**
-   * Gives the slots from `takeAll` to workspaces.
-   * @param workspaceIds one for each slot that is needed; the other slots are released
-   * @param mayBeMore whether there may be waiting emails that got no slot
-   */
-  assign({ count }: FreeSlots, workspaceIds: readonly string[], mayBeMore: boolean): void {
-    for (const workspaceId of workspaceIds) this.#hold(workspaceId);
-    this.#used -= count - workspaceIds.length;
-    this.#isSweeping = false;
-    this.#hasBacklog = mayBeMore || this.#refused !== 'none';
-    this.#checkConditions();
-  }
+function takeFreeSlots(state: State): FreeSlots {
+  state.refused = 'none';
+  state.isSweeping = true;
+  const isReserve = state.used >= state.shared;
+  const count = state.isStopped ? 0 : (isReserve ? state.size : state.shared) - state.used;
+  state.used += count;
+  return { count, isReserve };
+}
 
-  release(workspaceId: string): void {
-    const left = (this.#held.get(workspaceId) ?? 0) - 1;
-    if (left > 0) this.#held.set(workspaceId, left);
-    else this.#held.delete(workspaceId);
-    this.#used -= 1;
-    this.#checkConditions();
-  }
+type Assignment = { readonly count: number; readonly workspaceIds: readonly string[]; readonly mayBeMore: boolean };
 
-  /**
-   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots are
-   * already waiting for Postgres, the email keeps its slot until its outcome is recorded, so that the number of emails
-   * in hand stays bounded.
-   * @returns a function to call once the outcome is recorded
-   */
-  releaseToRecord(workspaceId: string): () => void {
-    if (this.#recording >= this.#size) return () => this.release(workspaceId);
-    this.#recording += 1;
-    this.release(workspaceId);
-    return () => {
-      this.#recording -= 1;
-      this.#empty.check();
-    };
-  }
+function assignSlots(state: State, { count, workspaceIds, mayBeMore }: Assignment): void {
+  for (const workspaceId of workspaceIds) hold(state, workspaceId);
+  state.used -= count - workspaceIds.length;
+  state.isSweeping = false;
+  state.hasBacklog = mayBeMore || state.refused !== 'none';
+}
 
-  /** Workspaces that hold a slot now. */
-  activeWorkspaces(): string[] {
-    return [...this.#held.keys()];
-  }
+function releaseSlot(state: State, workspaceId: string): void {
+  const left = (state.held.get(workspaceId) ?? 0) - 1;
+  if (left > 0) state.held.set(workspaceId, left);
+  else state.held.delete(workspaceId);
+  state.used -= 1;
+}
 
-  /** Emails with a slot or with an outcome to record: at most twice as many as there are slots. */
-  inHand(): number {
-    return this.#used + this.#recording;
-  }
+function hold({ held }: State, workspaceId: string): void {
+  held.set(workspaceId, (held.get(workspaceId) ?? 0) + 1);
+}
 
-  /** Emails whose outcome is being recorded. */
-  recording(): number {
-    return this.#recording;
-  }
-
-  /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
-  untilSlotForBacklog(): Promise<void> {
-    return this.#slotForBacklog.wait();
-  }
-
-  /** Stops giving out slots. */
-  stop(): void {
-    this.#isStopped = true;
-    this.#checkConditions();
-  }
-
-  /** Settles when no emails are in hand. */
-  untilEmpty(): Promise<void> {
-    return this.#empty.wait();
-  }
-
-  #mayTake(workspaceId: string): boolean {
-    if (this.#held.has(workspaceId)) return this.#used < this.#shared && !this.#hasBacklog;
-    return this.#used < (this.#isSweeping ? this.#shared : this.#size);
-  }
-
-  #refuse(workspaceId: string): false {
-    this.#hasBacklog = true;
-    if (this.#refused !== 'without_slot') this.#refused = this.#held.has(workspaceId) ? 'with_slot' : 'without_slot';
-    this.#checkConditions();
-    return false;
-  }
-
-  #limitForRefused(): number {
-    return this.#refused === 'without_slot' ? this.#size : this.#shared;
-  }
-
-  #hold(workspaceId: string): void {
-    this.#held.set(workspaceId, (this.#held.get(workspaceId) ?? 0) + 1);
-  }
-
-  #checkConditions(): void {
-    this.#slotForBacklog.check();
-    this.#empty.check();
-  }
+function getLimitForRefused({ refused, size, shared }: State): number {
+  return refused === 'without_slot' ? size : shared;
 }

@@ -1,16 +1,8 @@
-import {
-  type ClaimedEmail,
-  claimDueByIds,
-  claimDueEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  findDueEmails,
-  findExpiredEmails,
-} from '@posthorn/domain/delivery';
+import { type ClaimedEmail, selectDueEmails, selectExpiredEmails } from '@posthorn/domain/delivery';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { createPause, type Loop } from '@posthorn/platform/processes';
-import { deliverUnderLease } from '../delivering/deliver-under-lease.js';
-import { extensionMs } from '../delivering/leases.js';
+import { deliverUnderLease } from '../delivering/deliver-email.js';
+import { getExtensionMs } from '../delivering/leases.js';
 import { claimOrSetAside, markDueOrSetAside, type WorkerContext } from './claim-emails.js';
 import type { FreeSlots } from './slots.js';
 
@@ -143,11 +135,12 @@ async function claimForFreeSlots(ctx: WorkerContext, free: UsableSlots, state: S
       (error) => failures.push(error),
     );
   }
-  reportFailures(ctx, failures);
+  for (const error of failures) ctx.log.warn({ error }, 'sweep_failed');
+  if (failures.length > 0) ctx.metrics.sweepFailures.inc();
   // While Postgres was unavailable, no worker could extend its leases. Once it is back, every live worker does so
   // within one interval.
   if (failures.some(isUnavailable)) {
-    state.expiredCheckNotBefore = performance.now() + extensionMs(ctx.config) + RECONNECT_MS;
+    state.expiredCheckNotBefore = performance.now() + getExtensionMs(ctx.config) + RECONNECT_MS;
   }
   if (failures.length > 0) state.failedRounds += 1;
   else if (free.limit > 0 || hasMarked) state.failedRounds = 0;
@@ -161,11 +154,6 @@ async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> 
   return true;
 }
 
-function reportFailures({ log, metrics }: WorkerContext, failures: readonly unknown[]): void {
-  for (const error of failures) log.warn({ error }, 'sweep_failed');
-  if (failures.length > 0) metrics.sweepFailures.inc();
-}
-
 function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
   if (isReserve) return [claimDue];
   if (!state.isExpiredCheckDue || performance.now() < state.expiredCheckNotBefore) return [claimDue, claimDue];
@@ -177,11 +165,7 @@ async function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedE
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const expired = { limit, held: ctx.leases.held(), paused };
-  return claimOrSetAside(ctx, {
-    claimMany: () => claimExpiredEmails(db, expired, config.leaseSeconds),
-    find: () => findExpiredEmails(db, expired),
-    claimByIds: (ids) => claimExpiredByIds(db, ids, config.leaseSeconds),
-  });
+  return claimOrSetAside(ctx, selectExpiredEmails(db, expired, config.leaseSeconds));
 }
 
 async function claimDue(
@@ -192,9 +176,5 @@ async function claimDue(
   const { db, config } = ctx;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const due = { limit, holders: ctx.slots.activeWorkspaces(), onlyOthers: isReserve, paused, isProbe };
-  return claimOrSetAside(ctx, {
-    claimMany: () => claimDueEmails(db, due, config.leaseSeconds),
-    find: () => findDueEmails(db, due),
-    claimByIds: (ids) => claimDueByIds(db, ids, config.leaseSeconds),
-  });
+  return claimOrSetAside(ctx, selectDueEmails(db, due, config.leaseSeconds));
 }

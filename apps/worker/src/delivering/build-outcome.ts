@@ -1,30 +1,38 @@
-import type { AttemptOutcome, RecipientStatus } from '@posthorn/contract';
-import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
+import type { AttemptOutcome, BounceClass, RecipientStatus } from '@posthorn/contract';
+import {
+  type ClaimedEmail,
+  type ClaimedRecipient,
+  listPendingRecipients,
+  type Outcome,
+  type RecipientResult,
+} from '@posthorn/domain/delivery';
 import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
+import { canSuppress } from '@posthorn/domain/suppressions';
+import { classifyBounce, parseReply } from '@posthorn/feedback';
 import type { Message } from '@posthorn/message';
-import type { Config } from '@posthorn/platform/config';
+import type { Context } from '@posthorn/platform';
 import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
-import { giveUp, giveUpAfter, isNotAmong, readRecipientResult } from './recipient-results.js';
+import type { CommandReply } from '../smtp/reply.js';
 import { findNextAttempt, shortenToExpiry } from './retry-schedule.js';
 
-type Policy = Pick<Config, 'ambiguousPolicy' | 'retryScheduleSeconds'>;
+type Policy = Pick<Context, 'config' | 'now'>;
 
 /**
  * Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope.
  * @param local the results of the recipients that were not in the envelope
  */
 export function buildTransactionOutcome(
-  policy: Policy,
+  ctx: Policy,
   email: ClaimedEmail,
   sent: SendResult,
   local: readonly RecipientResult[],
 ): Outcome {
-  const recipients = pendingRecipients(email).filter(isNotAmong(local));
-  const results = [...recipients.map((recipient) => readRecipientResult(recipient, sent)), ...local];
-  const retryInSeconds = findNextAttempt(policy.retryScheduleSeconds, email);
-  const next = decideNextStep(policy, sent, retryInSeconds);
-  return buildOutcome(email, next === 'retry' ? results : results.map(giveUpAfter(sent)), {
+  const recipients = listPendingRecipients(email).filter(isNotAmong(local));
+  const results = [...recipients.map((recipient) => toRecipientResult(recipient, sent)), ...local];
+  const retryInSeconds = findNextAttempt(ctx, email);
+  const next = decideNextStep(ctx, sent, retryInSeconds);
+  return buildOutcome(ctx, email, next === 'retry' ? results : results.map(giveUpAfter(sent)), {
     retryInSeconds,
     charged: true,
     outcome: sent.end === 'ambiguous' ? 'ambiguous' : deriveAttemptOutcome(results),
@@ -35,20 +43,20 @@ export function buildTransactionOutcome(
   });
 }
 
-function decideNextStep({ ambiguousPolicy }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
-  if (end === 'ambiguous' && ambiguousPolicy === 'hold') return 'held';
+function decideNextStep({ config }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
+  if (end === 'ambiguous' && config.ambiguousPolicy === 'hold') return 'held';
   return retryInSeconds === null ? 'no_retry_left' : 'retry';
 }
 
 /** The outcome of an attempt whose message stays here, because it is test mail or for the simulator. */
 export function buildLocalOutcome(
-  policy: Policy,
+  ctx: Policy,
   email: ClaimedEmail,
   message: Message,
   local: readonly RecipientResult[],
 ): Outcome {
-  const retryInSeconds = findNextAttempt(policy.retryScheduleSeconds, email);
-  return buildOutcome(email, retryInSeconds === null ? local.map(giveUp) : local, {
+  const retryInSeconds = findNextAttempt(ctx, email);
+  return buildOutcome(ctx, email, retryInSeconds === null ? local.map(giveUp) : local, {
     retryInSeconds,
     charged: true,
     outcome: deriveAttemptOutcome(local),
@@ -64,6 +72,7 @@ export const UNCHARGED = { charged: false, route: null, conversation: [], event:
 
 /** Derives the email's status from all recipients, including those with a final result from an earlier attempt. */
 export function buildOutcome(
+  ctx: Pick<Context, 'now'>,
   email: ClaimedEmail,
   recipientResults: readonly RecipientResult[],
   rest: Omit<Outcome, keyof LoggedEmail | 'attempt' | 'status' | 'recipientResults'>,
@@ -80,7 +89,7 @@ export function buildOutcome(
     requestId,
     traceparent,
     status,
-    retryInSeconds: isDeferred ? shortenToExpiry(email, rest.retryInSeconds) : null,
+    retryInSeconds: isDeferred ? shortenToExpiry(ctx, email, rest.retryInSeconds) : null,
     charged: rest.charged && isDeferred,
     recipientResults,
     outcome: rest.outcome,
@@ -99,7 +108,6 @@ const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {
   suppressed: 'failed',
 };
 
-/** Derives the outcome of an attempt from the results of its recipients. */
 export function deriveAttemptOutcome(results: readonly RecipientResult[]): AttemptOutcome {
   const outcomes = new Set(results.map(({ status }) => OUTCOME_OF[status] ?? 'deferred'));
   const [only = 'deferred', other] = outcomes;
@@ -115,7 +123,7 @@ function findAmbiguousEvent({ end, fault }: SendResult, next: NextStep): Outcome
 }
 
 export function buildAmbiguousEvent(why: string, next: NextStep): Outcome['event'] {
-  return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${describe(next)}` };
+  return { type: 'ambiguous', detail: `${why}, so the server may have the message. ${WHAT_FOLLOWS[next]}` };
 }
 
 /**
@@ -131,15 +139,73 @@ export function findLostWorkerEvent({ reclaimed, attempt, ambiguousAttempts }: C
   return { type: 'ambiguous', detail: `${why}, so the server may have received an earlier copy.` };
 }
 
-function describe(next: NextStep): string {
-  switch (next) {
-    case 'held':
-      return 'It will not be sent again, because AMBIGUOUS_POLICY is hold.';
-    case 'no_retry_left':
-      return 'It will not be sent again, because this was the last attempt.';
-    case 'retry':
-      return 'It will be sent again. A second copy would have the same Message-ID.';
-    default:
-      return next satisfies never;
-  }
+const WHAT_FOLLOWS: Readonly<Record<NextStep, string>> = {
+  held: 'It will not be sent again, because AMBIGUOUS_POLICY is hold.',
+  no_retry_left: 'It will not be sent again, because this was the last attempt.',
+  retry: 'It will be sent again. A second copy would have the same Message-ID.',
+};
+
+const STATUSES = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
+
+/** What the server's reply means for one recipient. If there was no reply, the recipient is deferred. */
+function toRecipientResult(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
+  const known = replies.get(recipient.address);
+  if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
+  const result = toResult(recipient, STATUSES[known.meaning], known.reply);
+  return result.status === 'bounced' ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
+}
+
+export function buildSameResults(
+  email: ClaimedEmail,
+  status: RecipientResult['status'],
+  text: string,
+): RecipientResult[] {
+  return listPendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
+}
+
+/** @returns a function that says whether a recipient has no result in this list */
+export function isNotAmong(
+  results: readonly RecipientResult[],
+): (recipient: Pick<ClaimedRecipient, 'position'>) => boolean {
+  return ({ position }) => !results.some((result) => result.position === position);
+}
+
+/** If there will be no further attempt, a deferred recipient fails. */
+export function giveUp(result: RecipientResult): RecipientResult {
+  if (result.status !== 'deferred') return result;
+  return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
+}
+
+/** As `giveUp`, after a transaction whose replies say why the recipients were deferred. */
+function giveUpAfter({ replies }: Pick<SendResult, 'replies'>): (result: RecipientResult) => RecipientResult {
+  return (result) => {
+    const known = replies.get(result.address);
+    const given = giveUp(result);
+    return known && given !== result ? { ...given, bounceClass: classifyRefusal(known, replies.size) } : given;
+  };
+}
+
+/** These enhanced codes are about the address or the mailbox (RFC 3463, 3.2 and 3.3). */
+const ABOUT_ADDRESS = /^[45]\.[12]\./;
+
+/**
+ * Why the server refused the recipient. A reply to MAIL is about us, so it never suppresses. A reply to the whole
+ * message may be about us too, so it suppresses only a single recipient, and only with an enhanced code about the
+ * address.
+ */
+function classifyRefusal({ command, reply }: CommandReply, recipients: number): BounceClass {
+  const parsed = parseReply(`${reply.code} ${reply.text}`);
+  const bounceClass = classifyBounce(parsed);
+  const isAboutRecipient =
+    command === 'RCPT' || (command !== 'MAIL' && recipients === 1 && ABOUT_ADDRESS.test(parsed.enhanced ?? ''));
+  return canSuppress(bounceClass) && !isAboutRecipient ? 'unknown' : bounceClass;
+}
+
+/** @param reply the code and text that the email's page shows */
+export function toResult(
+  { position, address }: ClaimedRecipient,
+  status: RecipientResult['status'],
+  reply: { code: number | null; text: string },
+): RecipientResult {
+  return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
 }

@@ -1,15 +1,21 @@
-import { type ClaimedEmail, type Outcome, pendingRecipients, type RecipientResult } from '@posthorn/domain/delivery';
-import type { MakeReturnPath } from '@posthorn/domain/domains';
+import type { MakeReturnPath } from '@posthorn/domain/bounces';
+import {
+  type ClaimedEmail,
+  listPendingRecipients,
+  type Outcome,
+  type RecipientResult,
+} from '@posthorn/domain/delivery';
+import { toLogFields } from '@posthorn/domain/emails';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { getSenderHost, type MessageContext, type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
-import type { Span } from '@posthorn/platform/traces';
+import { inSpan, type Span } from '@posthorn/platform/traces';
 import type { Relays, SendResult } from '../smtp/failover.js';
-import type { Envelope } from '../smtp/outgoing-message.js';
-import { buildLocalOutcome, buildTransactionOutcome } from './build-outcome.js';
+import type { Envelope } from '../smtp/send-message.js';
+import { buildLocalOutcome, buildTransactionOutcome, isNotAmong } from './build-outcome.js';
 import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
-import type { Lease } from './leases.js';
+import type { Lease, Leases } from './leases.js';
 import {
   buildHeldOutcome,
   buildLeaseEndedOutcome,
@@ -17,21 +23,78 @@ import {
   buildPostponedOutcome,
   buildUnsendableOutcome,
   findLateOutcome,
-  findSuppressedRecipients,
 } from './outcomes-without-transaction.js';
-import { isNotAmong } from './recipient-results.js';
-import { type OutcomeContext, reportLostAttempt } from './record-outcome.js';
+import { type OutcomeContext, recordOutcome, reportAttempt, reportLostAttempt } from './record-outcome.js';
 import { isExpired } from './retry-schedule.js';
 import { listLocalResults } from './simulate.js';
+import { findSuppressedRecipients } from './suppressed-recipients.js';
 
-/** What turning a claimed email into an outcome needs. */
 export type DeliveryContext = Context &
   MessageContext &
   OutcomeContext & {
     readonly relays: Relays;
     readonly makeReturnPath: MakeReturnPath;
     readonly findSuppressed: FindSuppressed;
+    readonly leases: Leases;
+    /** The part of claiming/slots.ts that deliveries need. */
+    readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
   };
+
+/** @property claimedAt by the clock of `performance.now()`. @property source what told the worker about the email */
+type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };
+
+/**
+ * Delivers a claimed email under its lease and records the outcome. The slot is released before the outcome is
+ * recorded, so that the next email can be sent while Postgres writes.
+ */
+export async function deliverUnderLease(
+  ctx: DeliveryContext,
+  email: ClaimedEmail,
+  { claimedAt, source }: Claim,
+): Promise<void> {
+  const lease = ctx.leases.hold(email, claimedAt);
+  const span = startAttempt(ctx, email, claimedAt);
+  ctx.metrics.inHand.inc();
+  ctx.metrics.claimed.inc({ source: email.reclaimed ? 'lost_worker' : source });
+  let release = () => ctx.slots.release(email.workspaceId);
+  try {
+    const outcome = await deliverEmail(ctx, email, lease, span).finally(() => ctx.messageMemory.release(email));
+    reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
+    release = ctx.slots.releaseToRecord(email.workspaceId);
+    if (span) describeOutcome(span, outcome);
+    await inSpan(span?.startStep('record outcome'), () => recordOutcome(ctx, outcome));
+    failpoint('after_outcome');
+  } catch (error) {
+    // Only a bug leads here, and no email is lost: another worker claims the email when the lease expires.
+    ctx.log.error({ error, ...toLogFields(email) }, 'delivery_failed');
+  } finally {
+    span?.end();
+    lease.end();
+    release();
+    ctx.metrics.inHand.dec();
+    ctx.metrics.attemptSeconds.observe((performance.now() - claimedAt) / 1_000);
+  }
+}
+
+function describeOutcome(span: Span, { outcome, route, recipientResults: [first] }: Outcome): void {
+  span.set({ 'posthorn.outcome': outcome, 'posthorn.relay': route, 'posthorn.smtp_code': first?.smtpCode });
+}
+
+/** The attempt is part of the trace of the request that the email was accepted with, however long ago that was. */
+function startAttempt({ tracer }: DeliveryContext, email: ClaimedEmail, startedAt: number): Span | undefined {
+  if (tracer === null) return undefined;
+  const { id, workspaceId, attempt, requestId } = email;
+  const attributes = {
+    'messaging.system': 'posthorn',
+    'messaging.operation.name': 'deliver',
+    'messaging.operation.type': 'process',
+    'messaging.message.id': id,
+    'posthorn.workspace.id': workspaceId,
+    'posthorn.request.id': requestId,
+    'posthorn.attempt': attempt,
+  };
+  return tracer.startWork('deliver email', [email], { kind: 'consumer', attributes, startedAt });
+}
 
 /**
  * The delivery flow, from a claimed email to its outcome, which `deliverUnderLease` records: recover -> hold -> drop
@@ -54,50 +117,50 @@ export type DeliveryContext = Context &
  * Never throws because of an email. Every problem becomes an outcome.
  * @param span the span of the attempt, if the email is traced
  */
-export async function deliverEmail(
+async function deliverEmail(
   ctx: DeliveryContext,
   email: ClaimedEmail,
   lease: Lease,
   span: Span | undefined,
 ): Promise<Outcome> {
   failpoint('after_claim');
-  const recovered = await findRecoveredOutcome(ctx, email);
+  const recovered = await recoverOutcome(ctx, email);
   if (recovered) return recovered;
 
-  const ended = findHeldOutcome(ctx, email) ?? findLateOutcome(email);
+  const ended = holdBack(ctx, email) ?? findLateOutcome(ctx, email);
   if (ended) return ended;
 
   const suppressed = await findSuppressedRecipients(ctx, email);
   if ('outcome' in suppressed) return suppressed.outcome;
 
   const rendered = await renderMessage(ctx, email);
-  if ('fault' in rendered) return buildUnsendableOutcome(email, rendered.fault);
-  if ('postponed' in rendered) return buildPostponedOutcome(email, rendered.postponed);
+  if ('fault' in rendered) return buildUnsendableOutcome(ctx, email, rendered.fault);
+  if ('postponed' in rendered) return buildPostponedOutcome(ctx, email, rendered.postponed);
 
   const signed = await signEmail(ctx, email, rendered.message);
   if (!('message' in signed)) return buildNotSignedOutcome(ctx, email, signed);
 
   const local = [...suppressed.results, ...listLocalResults(ctx.config, email).filter(isNotAmong(suppressed.results))];
   const envelope = buildEnvelope(ctx, email, local);
-  if (envelope.to.length === 0) return buildLocalOutcome(ctx.config, email, signed.message, local);
+  if (envelope.to.length === 0) return buildLocalOutcome(ctx, email, signed.message, local);
 
   const { workspaceId } = email;
-  const mayStart = buildMayStart(email, lease);
-  const mayEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, mayEnd, span });
-  if (sent.end === 'no_route') return buildNoRouteOutcome(email, sent, ctx.relays.pauseSeconds());
-  const stopped = findStoppedOutcome(email, sent);
+  const mayStart = buildMayStart(ctx, email, lease);
+  const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
+  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span });
+  if (sent.end === 'no_route') return buildNoRouteOutcome(ctx, email, sent, ctx.relays.pauseSeconds());
+  const stopped = findStoppedOutcome(ctx, email, sent);
   if (stopped) return stopped;
 
   failpoint('after_reply');
-  const outcome = buildTransactionOutcome(ctx.config, email, sent, local);
+  const outcome = buildTransactionOutcome(ctx, email, sent, local);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
 }
 
 /** The outcome of the last attempt, if its worker vanished after a mail server had accepted the message. */
-async function findRecoveredOutcome(ctx: DeliveryContext, email: ClaimedEmail): Promise<Outcome | null> {
+async function recoverOutcome(ctx: DeliveryContext, email: ClaimedEmail): Promise<Outcome | null> {
   const recovered = await recoverHandoff(ctx, email);
   if (!recovered) return null;
   ctx.metrics.recovered.inc();
@@ -106,29 +169,31 @@ async function findRecoveredOutcome(ctx: DeliveryContext, email: ClaimedEmail): 
   return recovered;
 }
 
-function buildNotSignedOutcome({ metrics }: DeliveryContext, email: ClaimedEmail, signed: NotBuilt): Outcome {
+function buildNotSignedOutcome(ctx: DeliveryContext, email: ClaimedEmail, signed: NotBuilt): Outcome {
   const hasFailed = 'fault' in signed;
-  metrics.notSigned.inc({ result: hasFailed ? 'failed' : 'waiting' });
-  return hasFailed ? buildUnsendableOutcome(email, signed.fault) : buildPostponedOutcome(email, signed.postponed);
+  ctx.metrics.notSigned.inc({ result: hasFailed ? 'failed' : 'waiting' });
+  return hasFailed
+    ? buildUnsendableOutcome(ctx, email, signed.fault)
+    : buildPostponedOutcome(ctx, email, signed.postponed);
 }
 
 /** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */
-function findHeldOutcome(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
+function holdBack(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
   if (!email.reclaimed) return null;
-  if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return buildHeldOutcome(email);
+  if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return buildHeldOutcome(ctx, email);
   reportLostAttempt(ctx, email);
   return null;
 }
 
 /** The outcome of an attempt that we ended ourselves. No server has the message. */
-function findStoppedOutcome(email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
-  if (end === 'lease_ended') return buildLeaseEndedOutcome(email);
-  return end === 'withheld' ? buildPostponedOutcome(email, fault ?? '') : null;
+function findStoppedOutcome(ctx: DeliveryContext, email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
+  if (end === 'lease_ended') return buildLeaseEndedOutcome(ctx, email);
+  return end === 'withheld' ? buildPostponedOutcome(ctx, email, fault ?? '') : null;
 }
 
 /** @returns a function that decides, right before the first byte of the message, whether it may still be sent */
-function buildMayStart(email: ClaimedEmail, { isLive }: Lease): () => boolean {
-  return email.expiresAt === null ? isLive : () => isLive() && !isExpired(email);
+function buildMayStart(ctx: DeliveryContext, email: ClaimedEmail, { isLive }: Lease): () => boolean {
+  return email.expiresAt === null ? isLive : () => isLive() && !isExpired(ctx, email);
 }
 
 /**
@@ -141,7 +206,7 @@ function buildEnvelope(
   email: ClaimedEmail,
   local: readonly RecipientResult[],
 ): Envelope {
-  const recipients = pendingRecipients(email).filter(isNotAmong(local));
+  const recipients = listPendingRecipients(email).filter(isNotAmong(local));
   return {
     from: makeReturnPath({
       emailId: email.id,

@@ -1,17 +1,17 @@
 import {
   type ClaimedEmail,
   findHandoffMarkers,
+  listPendingRecipients,
   type Outcome,
-  pendingRecipients,
   type RecipientResult,
   writeHandoffIntent,
   writeHandoffMarker,
 } from '@posthorn/domain/delivery';
-import { emailLogFields } from '@posthorn/domain/emails';
+import { toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { IntentNotWritten } from '../smtp/send-message.js';
-import { buildOutcome, deriveAttemptOutcome } from './build-outcome.js';
+import { buildOutcome, deriveAttemptOutcome, UNCHARGED } from './build-outcome.js';
 
 /**
  * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next
@@ -25,7 +25,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
   try {
     return (await writeHandoffIntent(ctx.db, email, leaseSeconds)) && performance.now() < liveUntil;
   } catch (error) {
-    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, ...emailLogFields(email) }, 'handoff_intent_not_written');
+    ctx.log[isUnavailable(error) ? 'warn' : 'error']({ error, ...toLogFields(email) }, 'handoff_intent_not_written');
     throw new IntentNotWritten();
   }
 }
@@ -35,7 +35,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
  * the attempt has no marker.
  */
 export async function saveHandoff(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'>,
   outcome: Outcome,
 ): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
@@ -44,7 +44,7 @@ export async function saveHandoff(
     // for them, the email would be sent twice.
     await writeHandoffMarker(ctx, outcome, ctx.config.leaseSeconds);
   } catch (error) {
-    ctx.log.debug({ error, ...emailLogFields(outcome) }, 'handoff_marker_not_written');
+    ctx.log.debug({ error, ...toLogFields(outcome) }, 'handoff_marker_not_written');
   }
 }
 
@@ -55,20 +55,18 @@ export async function saveHandoff(
  *   previous attempt is unknown.
  */
 export async function recoverHandoff(
-  ctx: Pick<Context, 'log' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'log' | 'incarnation' | 'now' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
   const markers = await readMarkers(ctx, email);
   const results = markers.map((marker) => stillPending(marker, email)).find(hasSent);
   if (!results) return null;
-  return buildOutcome(email, results, {
+  return buildOutcome(ctx, email, results, {
+    ...UNCHARGED,
     retryInSeconds: 0,
-    charged: false,
     outcome: deriveAttemptOutcome(results),
     phase: 'reply',
-    route: null,
-    conversation: [],
     event: {
       type: 'recovered',
       detail:
@@ -78,13 +76,13 @@ export async function recoverHandoff(
 }
 
 async function readMarkers(
-  ctx: Pick<Context, 'log' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'log' | 'incarnation' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Array<readonly RecipientResult[]>> {
   try {
     return await findHandoffMarkers(ctx, email);
   } catch (error) {
-    ctx.log.warn({ error, ...emailLogFields(email) }, 'handoff_marker_not_read');
+    ctx.log.warn({ error, ...toLogFields(email) }, 'handoff_marker_not_read');
     return [];
   }
 }
@@ -95,7 +93,7 @@ async function readMarkers(
  * recipients that were deferred, even with AMBIGUOUS_POLICY=hold.
  */
 function stillPending(marker: readonly RecipientResult[], email: ClaimedEmail): readonly RecipientResult[] {
-  const pending = new Set(pendingRecipients(email).map(({ position }) => position));
+  const pending = new Set(listPendingRecipients(email).map(({ position }) => position));
   return marker.filter(({ position }) => pending.has(position));
 }
 

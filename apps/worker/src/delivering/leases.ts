@@ -1,5 +1,5 @@
 import { type ClaimedEmail, extendLeases } from '@posthorn/domain/delivery';
-import { emailLogFields, type LoggedEmail } from '@posthorn/domain/emails';
+import { type LoggedEmail, toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isolateFailures } from '@posthorn/platform/batching';
 import type { Config } from '@posthorn/platform/config';
@@ -25,7 +25,7 @@ type Held = LoggedEmail & { attempt: number; liveUntil: number };
 const EXTENSIONS_PER_LEASE = 3;
 
 /** How often a worker extends its leases, in milliseconds. */
-export function extensionMs({ leaseSeconds }: Pick<Config, 'leaseSeconds'>): number {
+export function getExtensionMs({ leaseSeconds }: Pick<Config, 'leaseSeconds'>): number {
   return (leaseSeconds * 1_000) / EXTENSIONS_PER_LEASE;
 }
 
@@ -37,7 +37,7 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
   const { leaseSeconds } = ctx.config;
   const leaseMs = leaseSeconds * 1_000;
   const held = new Set<Held>();
-  const timer = setInterval(() => void extendAll(), extensionMs(ctx.config)).unref();
+  const timer = setInterval(() => void extendAll(), getExtensionMs(ctx.config)).unref();
 
   async function extendAll(): Promise<void> {
     // `extend` has logged the failure.
@@ -51,7 +51,7 @@ export function openLeases(ctx: Pick<Context, 'config' | 'db' | 'log'>): Leases 
       for (const entry of entries) entry.liveUntil = ours.has(entry.id) ? extendedAt + leaseMs : 0;
       return entries.map(() => undefined);
     } catch (error) {
-      ctx.log.warn({ error, emails: entries.map(emailLogFields) }, 'leases_not_extended');
+      ctx.log.warn({ error, emails: entries.map(toLogFields) }, 'leases_not_extended');
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedEmail, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
-import { emailLogFields } from '@posthorn/domain/emails';
+import { toLogFields } from '@posthorn/domain/emails';
 import { signalEvents } from '@posthorn/domain/events';
 import { forgetCountersOfEmails } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { saveHandoff } from './handoff.js';
@@ -13,18 +13,17 @@ import type { Lease, Leases } from './leases.js';
 /** The value of the metric label `relay` for an attempt that used no relay or whose worker vanished. */
 const NO_RELAY = 'none';
 
-/** What recording the outcome of an attempt needs. */
-export type OutcomeContext = Pick<Context, 'log'> & {
+export type OutcomeContext = Pick<Context, 'log' | 'now'> & {
   readonly metrics: WorkerMetrics;
   readonly record: WriteOutcome;
   readonly refusedOutcomes: RefusedOutcomes;
 };
 
-type Reporting = Pick<OutcomeContext, 'log' | 'metrics'>;
+type Reporting = Pick<OutcomeContext, 'log' | 'metrics' | 'now'>;
 
 /** Counts and logs an attempt whose outcome is known. @param ms from the claim to the outcome */
 export function reportAttempt(
-  { log, metrics }: Reporting,
+  { log, metrics, now }: Reporting,
   email: ClaimedEmail,
   { outcome, route, status, recipientResults }: Outcome,
   ms: number,
@@ -33,15 +32,15 @@ export function reportAttempt(
   if (!email.isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
   // The clocks of two machines may differ.
   if (status === 'sent' && !email.isTest)
-    metrics.acceptToSent.observe(Math.max(0, Date.now() - email.firstDueAt.getTime()) / 1_000);
-  log.info({ ...emailLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
+    metrics.acceptToSent.observe(Math.max(0, now().getTime() - email.firstDueAt.getTime()) / 1_000);
+  log.info({ ...toLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }
 
 /** Counts and logs the attempt of a worker that vanished. */
 export function reportLostAttempt({ log, metrics }: Reporting, email: ClaimedEmail): void {
   const outcome = email.reclaimed === 'unsent' ? 'deferred' : 'ambiguous';
   metrics.attempts.inc({ relay: NO_RELAY, outcome });
-  log.info({ ...emailLogFields(email), relay: null, outcome, ms: null }, 'attempt_ended');
+  log.info({ ...toLogFields(email), relay: null, outcome, ms: null }, 'attempt_ended');
 }
 
 /**
@@ -66,7 +65,7 @@ export async function recordOutcome(ctx: OutcomeContext, outcome: Outcome): Prom
         ctx.refusedOutcomes.keep(outcome, error);
         return;
       }
-      if (tries === 1) ctx.log.warn({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded_yet');
+      if (tries === 1) ctx.log.warn({ error, ...toLogFields(outcome) }, 'outcome_not_recorded_yet');
       await sleep(PAUSE_MS);
     }
   }
@@ -80,35 +79,25 @@ export type WriteOutcome = (outcome: Outcome) => Promise<boolean>;
 /**
  * Runs one statement at a time. Two in parallel would each write half as many rows, and statements cost more than rows.
  */
-export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnationKeys' | 'redis'>): WriteOutcome {
+export function openRecordBatch(ctx: Pick<Context, 'db' | 'incarnation' | 'redis'>): WriteOutcome {
+  const recordTogether = async (outcomes: Outcome[]) => {
+    const recorded = await recordOutcomes(ctx.db, outcomes);
+    return outcomes.map(({ id }) => recorded.has(id));
+  };
   const record = async (outcomes: Outcome[]) => {
     // If Postgres refuses an outcome or waits for a locked email, the other outcomes are written without that one.
-    const results = await isolateFailures(outcomes, (group) => recordTogether(ctx.db, group), { isolatesLocks: true });
+    const results = await isolateFailures(outcomes, recordTogether, { isolatesLocks: true });
     signalEvents(ctx);
-    const refunded = outcomes.filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
-    if (refunded.length > 0)
-      await forgetCountersOfEmails(
-        ctx,
-        refunded.map(({ id }) => id),
-      );
+    const refunded = outcomes
+      .filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded))
+      .map(({ id }) => id);
+    if (refunded.length > 0) await forgetCountersOfEmails(ctx, refunded);
     return results;
   };
-  return grouped(record, { max: MAX_OUTCOMES_PER_STATEMENT });
+  return groupCalls(record, { max: MAX_OUTCOMES_PER_STATEMENT });
 }
 
-async function recordTogether(db: Context['db'], outcomes: Outcome[]): Promise<boolean[]> {
-  const recorded = await recordOutcomes(db, outcomes);
-  return outcomes.map(({ id }) => recorded.has(id));
-}
-
-/** Outcomes that Postgres refused to write although it was available. */
-export type RefusedOutcomes = {
-  /** @param error why Postgres refused the outcome */
-  keep(outcome: Outcome, error: unknown): void;
-  /** How many outcomes are kept. */
-  count(): number;
-  stop(): void;
-};
+export type RefusedOutcomes = ReturnType<typeof openRefusedOutcomes>;
 
 type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 
@@ -116,12 +105,12 @@ type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 const MAX_KEPT_OUTCOMES = 1_000;
 
 /**
- * Keeps refused outcomes and tries to write each of them once per lease. As long as this worker runs, the leases on
+ * Keeps outcomes that Postgres refused to write although it was available, and tries to write each of them once per lease. As long as this worker runs, the leases on
  * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnationKeys' | 'redis'> & { leases: Leases; record: WriteOutcome },
-): RefusedOutcomes {
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'> & { leases: Leases; record: WriteOutcome },
+) {
   const kept = new Set<Kept>();
   let isRetrying = false;
   const timer = setInterval(() => void retryAll(), ctx.config.leaseSeconds * 1_000).unref();
@@ -152,11 +141,12 @@ export function openRefusedOutcomes(
   }
 
   function report(outcome: Outcome, error: unknown): void {
-    ctx.log.error({ error, ...emailLogFields(outcome) }, 'outcome_not_recorded');
+    ctx.log.error({ error, ...toLogFields(outcome) }, 'outcome_not_recorded');
   }
 
   return {
-    keep(outcome, error) {
+    /** @param error why Postgres refused the outcome */
+    keep(outcome: Outcome, error: unknown): void {
       report(outcome, error);
       if (kept.size < MAX_KEPT_OUTCOMES) kept.add({ outcome, lease: ctx.leases.hold(outcome, performance.now()) });
     },

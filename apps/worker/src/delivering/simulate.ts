@@ -1,12 +1,12 @@
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
-  pendingRecipients,
+  listPendingRecipients,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
 import { findSimulatorEnding, type SimulatorEnding } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
-import { toResult } from './recipient-results.js';
+import { toResult } from './build-outcome.js';
 
 /** How often the simulator's address for deferred mail defers an email. */
 const SIMULATED_DEFERRALS = 2;
@@ -24,7 +24,7 @@ export function listLocalResults(
   if (!email.isTest && !email.isSimulated) return [];
   // With a shorter retry schedule, the last attempt would fail.
   const isDeferred = email.deferrals < Math.min(SIMULATED_DEFERRALS, retryScheduleSeconds.length);
-  return pendingRecipients(email).flatMap((recipient) => {
+  return listPendingRecipients(email).flatMap((recipient) => {
     const ending = findSimulatorEnding(recipient.address, simulatorDomain);
     if (ending === null) return email.isTest ? [toResult(recipient, 'sent', NOT_SENT)] : [];
     return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred)];

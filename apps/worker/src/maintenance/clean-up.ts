@@ -1,12 +1,13 @@
 import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
-import { deleteOldReports, deleteOldStats } from '@posthorn/domain/feedback';
+import { deleteOldReports } from '@posthorn/domain/bounces';
+import { deleteOldStats } from '@posthorn/domain/deliverability';
 import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { databaseTime, deleteInBatches } from '@posthorn/platform/postgres';
+import { deleteInBatches, readDatabaseTime } from '@posthorn/platform/postgres';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 
 const EVERY_MS = 60_000;
@@ -23,38 +24,34 @@ type CleanUpContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'>;
  */
 export function startCleanUp(ctx: CleanUpContext): Loop {
   let hasWarned = false;
-  return startLoop(async (goesOn) => {
-    const until = performance.now() + MAX_ROUND_MS;
-    await cleanUp(ctx, () => goesOn() && performance.now() < until);
-    if (!hasWarned) hasWarned = await warnOnce(ctx);
-    return false;
-  }, EVERY_MS);
+  return startLoop(
+    async (goesOn) => {
+      const until = performance.now() + MAX_ROUND_MS;
+      await cleanUp(ctx, () => goesOn() && performance.now() < until).catch((error) =>
+        ctx.log.warn({ error }, 'cleanup_failed'),
+      );
+      if (!hasWarned) await warnOfUnreachableObjects(ctx);
+      hasWarned = true;
+      return false;
+    },
+    EVERY_MS,
+    // The objects could not be looked up in Postgres. The next round tries again.
+    () => {},
+  );
 }
 
 /** @param mayContinue called before each statement that deletes rows */
 async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise<void> {
-  try {
-    const now = await databaseTime(ctx.db);
-    await maintainPartitions(ctx, now);
-    await insertMissedThresholds(ctx, now);
-    const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);
-    await deleteInBatches(deleteKeys, MAX_EXPIRED_KEYS_PER_STATEMENT, mayContinue);
-    await deleteOldRows(ctx, now, mayContinue);
-    const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);
-    await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
-    await deleteOldEntries(ctx, now, mayContinue);
-    await deleteOldBounces(ctx, now);
-    await deleteOldReports(ctx, now, mayContinue);
-    await deleteOldStats(ctx, now, mayContinue);
-  } catch (error) {
-    ctx.log.warn({ error }, 'cleanup_failed');
-  }
-}
-
-/** @returns false if Postgres could not be read, so that the next round tries again */
-async function warnOnce(ctx: CleanUpContext): Promise<boolean> {
-  return warnOfUnreachableObjects(ctx).then(
-    () => true,
-    () => false,
-  );
+  const now = await readDatabaseTime(ctx.db);
+  await maintainPartitions(ctx, now);
+  await insertMissedThresholds(ctx, now);
+  const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);
+  await deleteInBatches(deleteKeys, MAX_EXPIRED_KEYS_PER_STATEMENT, mayContinue);
+  await deleteOldRows(ctx, now, mayContinue);
+  const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);
+  await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
+  await deleteOldEntries(ctx, now, mayContinue);
+  await deleteOldBounces(ctx, now);
+  await deleteOldReports(ctx, now, mayContinue);
+  await deleteOldStats(ctx, now, mayContinue);
 }

@@ -1,7 +1,7 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
+import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/deliverability';
 import { checkDueDomains } from '@posthorn/domain/domains';
 import { eraseNextBatch } from '@posthorn/domain/erasure';
-import { countEvents, notifyWorkspaceOwners, warnOrPauseWorkspaces } from '@posthorn/domain/feedback';
 import type { Context } from '@posthorn/platform';
 import { type Loop, startLoop } from '@posthorn/platform/processes';
 
@@ -15,27 +15,20 @@ export function startDomainChecks(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { intervalMs = EVERY_MS } = {},
 ): Loop {
-  return startLoop(async () => {
-    try {
-      // If this round found due domains, there may be more.
-      return (await checkDueDomains(ctx)) > 0;
-    } catch (error) {
-      ctx.log.warn({ error }, 'domain_checks_failed');
-      return false;
-    }
-  }, intervalMs);
+  // If a round found due domains, there may be more.
+  return startLoop(
+    async () => (await checkDueDomains(ctx)) > 0,
+    intervalMs,
+    (error) => ctx.log.warn({ error }, 'domain_checks_failed'),
+  );
 }
 
-/** Erases recipients, batch by batch. */
-export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>): Loop {
-  return startLoop(async () => {
-    try {
-      return await eraseNextBatch(ctx);
-    } catch (error) {
-      ctx.log.warn({ error }, 'erasures_not_read');
-      return false;
-    }
-  }, EVERY_MS);
+export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>): Loop {
+  return startLoop(
+    () => eraseNextBatch(ctx),
+    EVERY_MS,
+    (error) => ctx.log.warn({ error }, 'erasures_not_read'),
+  );
 }
 
 /**
@@ -43,17 +36,16 @@ export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'
  * paused.
  */
 export function startReputation(ctx: AcceptContext): Loop {
-  return startLoop(async () => {
-    try {
-      const { simulatorDomain } = ctx.config;
+  const { simulatorDomain } = ctx.config;
+  return startLoop(
+    async () => {
       const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
       await warnOrPauseWorkspaces(ctx);
       await notifyWorkspaceOwners(ctx);
       // There may be more to count.
       return counted === EVENTS_PER_STATEMENT;
-    } catch (error) {
-      ctx.log.warn({ error }, 'reputation_not_updated');
-      return false;
-    }
-  }, EVERY_MS);
+    },
+    EVERY_MS,
+    (error) => ctx.log.warn({ error }, 'reputation_not_updated'),
+  );
 }

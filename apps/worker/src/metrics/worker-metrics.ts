@@ -1,4 +1,4 @@
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -9,7 +9,7 @@ export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 /** The metrics that a worker exposes at /metrics, in the Prometheus text format. */
 export function createWorkerMetrics(ctx: Pick<Context, 'db' | 'redis' | 'config'>) {
-  const registry = openRegistry(ctx);
+  const registry = createRegistry(ctx);
   const ifDelivering = ctx.config.workerRoles.includes('deliver') ? [registry] : [];
   return {
     registry,
@@ -107,7 +107,9 @@ function queueAndWebhookMetrics(registers: Registry[]) {
 }
 
 /** Counts the last reply for each recipient of a transaction. If there is none, the connection failed. */
-export function replyCounter(replies: Counter<'relay' | 'class'>): (relay: string, transaction: Transaction) => void {
+export function createReplyCounter(
+  replies: Counter<'relay' | 'class'>,
+): (relay: string, transaction: Transaction) => void {
   return (relay, transaction) => {
     for (const { reply } of transaction.replies.values())
       replies.inc({ relay, class: reply.code === null ? 'none' : `${Math.floor(reply.code / 100)}xx` });

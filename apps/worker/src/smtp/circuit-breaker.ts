@@ -1,7 +1,7 @@
 import type { Log } from '@posthorn/platform/logs';
-import type { OutgoingMessage } from './outgoing-message.js';
-import type { Pool, SessionCounts } from './pool.js';
-import { openRelayCheck, type RelayCheck } from './relay-check.js';
+import { toBackoff } from '@posthorn/platform/values';
+import type { Pool } from './pool.js';
+import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
 
 /**
@@ -14,29 +14,15 @@ const MIN_FAILING_WORKSPACES = 3;
 /** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
 const FAILING_WORKSPACE_MS = 60_000;
 
-/** A relay behind a circuit breaker. */
-export type CircuitBreaker = {
-  readonly route: string;
-  /** False while the relay is paused after a failure, and while a message probes it. */
-  isAvailable(): boolean;
-  /** Whether the next message sent through this relay is a probe. */
-  needsProbe(): boolean;
-  /** When the pause ends, in milliseconds since the epoch. */
-  pausedUntil(): number;
-  /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
-  send(outgoing: OutgoingMessage): Promise<Transaction>;
-  countSessions(): SessionCounts;
-  close(): void;
-};
+export type CircuitBreaker = ReturnType<typeof openCircuitBreaker>;
 
 type State = {
-  readonly pause: RelayPause;
-  readonly check: RelayCheck;
-  readonly failingWorkspaces: FailingWorkspaces;
+  readonly pause: ReturnType<typeof openRelayPause>;
+  readonly check: ReturnType<typeof openRelayCheck>;
+  readonly failingWorkspaces: ReturnType<typeof openFailingWorkspaces>;
 };
 
 type Settings = {
-  /** The return path that checks use. */
   readonly checkSender: string;
   readonly singleProbeMs?: number;
   readonly failingWorkspaceMs?: number;
@@ -46,18 +32,21 @@ export function openCircuitBreaker(
   pool: Pool,
   log: Log,
   { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
-): CircuitBreaker {
+) {
   const pause = openRelayPause(pool.relay.name, log);
   const failingWorkspaces = openFailingWorkspaces(failingWorkspaceMs);
   const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
-    isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= Date.now()),
+    /** False while the relay is paused after a failure, and while a message probes it. */
+    isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= performance.now()),
+    /** Whether the next message sent through this relay is a probe. */
     needsProbe: () => pause.hasFailed(),
-    pausedUntil: () => pause.until(),
-    async send(outgoing) {
-      const thisProbe = { aloneUntil: Date.now() + singleProbeMs };
+    pausedUntil: pause.until,
+    /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
+    async send(outgoing: OutgoingMessage): Promise<Transaction> {
+      const thisProbe = { aloneUntil: performance.now() + singleProbeMs };
       if (pause.hasFailed()) probe = thisProbe;
       try {
         const transaction = await pool.send(outgoing);
@@ -70,8 +59,8 @@ export function openCircuitBreaker(
         thisProbe.aloneUntil = 0;
       }
     },
-    countSessions: () => pool.countSessions(),
-    close: () => pool.close(),
+    countSessions: pool.countSessions,
+    close: pool.close,
   };
 }
 
@@ -111,43 +100,71 @@ async function findFailure({ pause, check }: State, transaction: Transaction): P
   return pause.isOver() ? check.run() : transaction;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
-
 /**
- * How long a relay is left alone: one second after its first failure, doubling with each subsequent failure, up to
- * 30 seconds.
+ * How long a passed check is valid. If the relay keeps refusing a tenant's mail, it is checked only once in this
+ * period, not once for each email.
  */
-type RelayPause = {
-  /** @param failure what is logged about the failure */
-  fail(failure: Pick<Transaction, 'phase' | 'faultCode'>): void;
-  recover(): void;
-  /** Whether the relay has failed and not recovered yet, even if the pause is over. */
-  hasFailed(): boolean;
-  isOver(): boolean;
-  /** When the pause ends, in milliseconds since the epoch. */
-  until(): number;
-};
+const CHECK_VALID_MS = 5_000;
 
-function openRelayPause(relay: string, log: Log): RelayPause {
+/** Finds out whether a relay accepts any mail from us: it sends MAIL with one of our return paths, but no message. */
+function openRelayCheck(pool: Pool, sender: string) {
+  const message = messageWithoutRecipients(sender);
+  let running: Promise<Transaction | null> | null = null;
+  let passedUntil = 0;
+
+  async function check(): Promise<Transaction | null> {
+    const transaction = await pool.send(message);
+    if (transaction.end !== 'completed' || transaction.suspicion !== null) return transaction;
+    passedUntil = performance.now() + CHECK_VALID_MS;
+    return null;
+  }
+
+  return {
+    /** Whether the relay has just passed a check, so that no other check is needed. */
+    hasPassed: () => passedUntil > performance.now(),
+    /** Checks the relay, or waits for the check that is running. @returns the failed check; null if the relay passed */
+    run() {
+      running ??= check().finally(() => {
+        running = null;
+      });
+      return running;
+    },
+    /** Call this when the relay has failed after a check. */
+    forget() {
+      passedUntil = 0;
+    },
+  };
+}
+
+function messageWithoutRecipients(from: string): OutgoingMessage {
+  return { workspaceId: '', envelope: { from, to: [] }, message: Buffer.alloc(0), mayStart: () => false };
+}
+
+/** The pauses of a relay, in milliseconds. */
+const BACKOFF = { first: 1_000, max: 30_000 };
+
+/** How long a relay is left alone after its failures. */
+function openRelayPause(relay: string, log: Log) {
   let failures = 0;
   let until = 0;
-  const isOver = () => until <= Date.now();
+  const isOver = () => until <= performance.now();
   return {
-    fail({ phase, faultCode }) {
+    fail({ phase, faultCode }: Pick<Transaction, 'phase' | 'faultCode'>): void {
       // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
-      until = Date.now() + pauseMs;
+      const pauseMs = toBackoff(failures, BACKOFF);
+      until = performance.now() + pauseMs;
       log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
     },
-    recover() {
+    recover(): void {
       if (failures > 0) log.info({ relay }, 'relay_back');
       failures = 0;
     },
+    /** Whether the relay has failed and not recovered yet, even if the pause is over. */
     hasFailed: () => failures > 0,
     isOver,
+    /** When the pause ends, by the clock of `performance.now()`. */
     until: () => until,
   };
 }
@@ -156,19 +173,13 @@ function openRelayPause(relay: string, log: Log): RelayPause {
  * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. A
  * workspace that has not failed for `maxAgeMs` no longer counts.
  */
-type FailingWorkspaces = {
-  add(workspaceId: string): void;
-  count(): number;
-  clear(): void;
-};
-
-function openFailingWorkspaces(maxAgeMs: number): FailingWorkspaces {
+function openFailingWorkspaces(maxAgeMs: number) {
   const failedAt = new Map<string, number>();
   return {
-    add(workspaceId) {
+    add(workspaceId: string): void {
       failedAt.set(workspaceId, performance.now());
     },
-    count() {
+    count(): number {
       const oldest = performance.now() - maxAgeMs;
       for (const [workspaceId, at] of failedAt) if (at < oldest) failedAt.delete(workspaceId);
       return failedAt.size;

@@ -1,10 +1,42 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { parseRelayUrl } from '@posthorn/platform/config';
 import { inSpan, type Span, type SpanAttributes } from '@posthorn/platform/traces';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import SMTPConnection, { type SMTPConnectionAuth, type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import { type Conversation, openConversation } from './conversation.js';
-import { Dialogue } from './dialogue.js';
-import type { Relay } from './relay.js';
+import { createDialogue, type Dialogue } from './dialogue.js';
+import { defaultTimeouts, type Timeouts } from './timeouts.js';
+
+/** One of the servers in SMTP_URL. */
+export type Relay = {
+  /** `host:port`, without credentials, for logs and attempt records. */
+  readonly name: string;
+  readonly options: SMTPConnectionOptions;
+  readonly auth: SMTPConnectionAuth | null;
+  /** When a server that supports DSN should send a report (RFC 3461, 4.1). */
+  readonly notify: string;
+  readonly timeouts: Timeouts;
+};
+
+export function toRelay(smtpUrl: string, timeouts: Timeouts = defaultTimeouts): Relay {
+  const { name, host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } =
+    parseRelayUrl(smtpUrl);
+  return {
+    name,
+    options: {
+      host,
+      port,
+      secure,
+      requireTLS: requireTls,
+      opportunisticTLS: !requireTls,
+      tls: { rejectUnauthorized: verifyCertificate },
+      ...(ehloName && { name: ehloName }),
+    },
+    auth: auth && { user: auth.user, pass: auth.password, method: false },
+    notify: notifySuccess ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
+    timeouts,
+  };
+}
 
 /** An SMTP session after greeting, encryption and login. */
 export type Connection = {
@@ -78,7 +110,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
   socket.removeAllListeners('data');
   const connection: Connection = {
     conversation,
-    dialogue: new Dialogue(socket, conversation, close),
+    dialogue: createDialogue(socket, conversation, close),
     socket,
     supportsPipelining: extensions.includes('PIPELINING'),
     supportsSize: extensions.includes('SIZE'),
@@ -139,7 +171,7 @@ export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: 
   return inSpan(span, async () => {
     try {
       const connection = await openConnection(relay, onClose, onCommand);
-      span.set(sessionAttributes(connection));
+      span.set(toSessionAttributes(connection));
       return connection;
     } catch (error) {
       tls?.end(error);
@@ -148,8 +180,7 @@ export function connectTraced(relay: Relay, attempt: Span | undefined, onClose: 
   });
 }
 
-/** What the spans of an SMTP session have in common. */
-export function sessionAttributes({ socket }: Connection): SpanAttributes {
+export function toSessionAttributes({ socket }: Connection): SpanAttributes {
   const isEncrypted = socket instanceof TLSSocket;
   return {
     'network.protocol.name': 'smtp',

@@ -1,4 +1,4 @@
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import type { ExternalLogger } from 'nodemailer/lib/shared';
 
 const MAX_CONVERSATION_LINES = 200;
@@ -22,7 +22,7 @@ export function openConversation(onCommand: (command: string) => void = () => {}
 
   function add(speaker: 'C' | 'S', line: string): void {
     if (lines.length < MAX_CONVERSATION_LINES)
-      lines.push(`${speaker}: ${storableText(line.slice(0, MAX_LINE_CHARACTERS))}`);
+      lines.push(`${speaker}: ${toStorableText(line.slice(0, MAX_LINE_CHARACTERS))}`);
   }
 
   function recordCommands(commands: readonly string[]): void {

@@ -1,9 +1,9 @@
 import type { Log } from '@posthorn/platform/logs';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { openPool, type SessionCounts } from './pool.js';
-import { toRelay } from './relay.js';
+import { toRelay } from './connection.js';
+import { openPool } from './pool.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
+import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
 
 /** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */
@@ -19,26 +19,10 @@ export type NoRoute = {
   readonly route: string | null;
 };
 
-/** @property hasFailed whether it is paused after a failure, or has not worked again since */
-type RelayState = { readonly relay: string; readonly hasFailed: boolean; readonly sessions: SessionCounts };
-
 /** Called with each transaction, of which an attempt may have several. */
 type OnTransaction = (relay: string, transaction: Transaction) => void;
 
-export type Relays = {
-  send(outgoing: OutgoingMessage): Promise<SendResult | NoRoute>;
-  /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
-  areAvailable(): boolean;
-  /**
-   * Whether every relay has failed and none has recovered yet. One email is then enough to find out whether a relay
-   * works again.
-   */
-  needProbe(): boolean;
-  /** Seconds until the first relay may be used again. */
-  pauseSeconds(): number;
-  readStates(): RelayState[];
-  close(): void;
-};
+export type Relays = ReturnType<typeof openRelays>;
 
 /**
  * The routes of SMTP_URL in order of preference, each behind a circuit breaker.
@@ -48,21 +32,25 @@ export function openRelays(
   { smtpUrls, checkSender }: { readonly smtpUrls: readonly string[]; readonly checkSender: string },
   log: Log,
   onTransaction: OnTransaction = () => {},
-): Relays {
+) {
   const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log, { checkSender }));
   return {
-    send: (outgoing) => sendOverFirst(breakers, outgoing, onTransaction),
+    send: (outgoing: OutgoingMessage) => sendOverFirst(breakers, outgoing, onTransaction),
+    /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
     areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
+    /** Whether every relay has failed. One email is then enough to find out whether a relay works again. */
     needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
+    /** Seconds until the first relay may be used again. */
     pauseSeconds: () =>
-      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - Date.now()) / 1_000),
+      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - performance.now()) / 1_000),
     readStates: () =>
       breakers.map((breaker) => ({
         relay: breaker.route,
+        /** Whether it is paused after a failure, or has not worked again since. */
         hasFailed: breaker.needsProbe(),
         sessions: breaker.countSessions(),
       })),
-    close() {
+    close(): void {
       for (const breaker of breakers) breaker.close();
     },
   };
@@ -93,7 +81,7 @@ async function sendOverFirst(
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
     tried.push({ route, to: rest.envelope.to, transaction });
     if (to.length === 0) break;
-    rest = withRecipients(outgoing, to);
+    rest = { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
   }
   return tried.length === 0 ? ALL_PAUSED : combineTransactions(tried, breakers.length);
 }
@@ -104,14 +92,8 @@ function withRoute(route: string, transaction: Transaction): SendResult {
   return { phase, end, suspicion, replies, fault, faultCode, conversation, route };
 }
 
-function withRecipients(outgoing: OutgoingMessage, to: readonly string[]): OutgoingMessage {
-  return { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
-}
-
-/** A relay that an attempt tried, and the transaction with it. */
 type TriedRelay = {
   readonly route: string;
-  /** The recipients in its envelope. */
   readonly to: readonly string[];
   readonly transaction: Transaction;
 };

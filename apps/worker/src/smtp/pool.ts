@@ -1,23 +1,17 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
-import { type Connection, connectTraced, RouteFault } from './connection.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import type { Relay, Timeouts } from './relay.js';
+import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
 import { isAccepted, type SmtpReply } from './reply.js';
+import type { OutgoingMessage } from './send-message.js';
+import type { Timeouts } from './timeouts.js';
 import { runTransaction, type Transaction, toFaultText } from './transaction.js';
 
 /** @property open including those that are idle. @property opened since the process started */
 export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed', number>>;
 
-export type Pool = {
-  readonly relay: Relay;
-  /** If no session can be opened, the `end` of the result is `route_fault`. */
-  send(outgoing: OutgoingMessage): Promise<Transaction>;
-  countSessions(): SessionCounts;
-  close(): void;
-};
+export type Pool = ReturnType<typeof openPool>;
 
 /** Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions. */
-export function openPool(relay: Relay): Pool {
+export function openPool(relay: Relay) {
   const sessions = openSessions(relay.timeouts);
   const counts = { open: 0, opened: 0, failed: 0 };
 
@@ -45,7 +39,8 @@ export function openPool(relay: Relay): Pool {
 
   return {
     relay,
-    async send(outgoing) {
+    /** If no session can be opened, the `end` of the result is `route_fault`. */
+    async send(outgoing: OutgoingMessage): Promise<Transaction> {
       // If an idle session turns out to be no longer usable, the message is sent over a new one.
       const used = sessions.take();
       if (used) {
@@ -55,12 +50,11 @@ export function openPool(relay: Relay): Pool {
       const opened = await open(outgoing);
       return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
     },
-    countSessions: () => ({ ...counts, idle: sessions.countIdle() }),
+    countSessions: (): SessionCounts => ({ ...counts, idle: sessions.countIdle() }),
     close: () => sessions.close(),
   };
 }
 
-/** The transaction of a message for which no session could be opened. */
 function toRouteFault(error: RouteFault): Transaction {
   return {
     phase: 'connect',
@@ -84,47 +78,42 @@ function findFaultCode({ responseCode, originalCode, code }: SmtpError): string 
   return responseCode?.toString() ?? originalCode ?? code ?? null;
 }
 
-/** Sessions with one relay that are kept open between messages. */
-type Sessions = {
-  take(): Connection | undefined;
-  /**
-   * @param transaction the last transaction in this session, which may have left the session unusable
-   * @returns a promise that settles when the session is idle or closed. If the caller continued earlier, the next
-   *   message would open another session.
-   */
-  release(connection: Connection, transaction: Transaction): Promise<void>;
-  countIdle(): number;
-  close(): void;
-};
-
 type Idle = { connection: Connection; since: number };
 
-/** The session that was used last is taken first, so that surplus sessions stay idle and are closed. */
-function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
+/**
+ * Sessions with one relay that are kept open between messages. The session that was used last is taken first, so that
+ * surplus sessions stay idle and are closed.
+ */
+function openSessions({ idleMs, rsetAndQuitMs }: Timeouts) {
   let idle: Idle[] = [];
   let isClosed = false;
   const reaper = setInterval(closeAged, idleMs / 4).unref();
 
   function closeAged(): void {
-    const aged = idle.filter(({ since }) => Date.now() - since > idleMs);
+    const aged = idle.filter(({ since }) => performance.now() - since > idleMs);
     idle = idle.filter((entry) => !aged.includes(entry));
     for (const { connection } of aged) void quit(connection, rsetAndQuitMs);
   }
 
   function keep(connection: Connection): void {
     if (isClosed) void quit(connection, rsetAndQuitMs);
-    else idle.push({ connection, since: Date.now() });
+    else idle.push({ connection, since: performance.now() });
   }
 
   return {
-    take() {
+    take(): Connection | undefined {
       for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
         if (isReusable(entry.connection)) return entry.connection;
         entry.connection.close();
       }
       return undefined;
     },
-    async release(connection, transaction) {
+    /**
+     * @param transaction the last transaction in this session, which may have left the session unusable
+     * @returns a promise that settles when the session is idle or closed. If the caller continued earlier, the next
+     *   message would open another session.
+     */
+    async release(connection: Connection, transaction: Transaction): Promise<void> {
       const { end, phase, suspicion } = transaction;
       // After a reply in the middle of the message, the server would read our next command as message text.
       const isUnusable = end !== 'completed' || phase === 'data' || suspicion === 'session';
@@ -134,7 +123,7 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts): Sessions {
       else await reset(connection, rsetAndQuitMs, keep);
     },
     countIdle: () => idle.length,
-    close() {
+    close(): void {
       isClosed = true;
       clearInterval(reaper);
       for (const { connection } of idle) void quit(connection, rsetAndQuitMs);

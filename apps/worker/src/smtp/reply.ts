@@ -1,6 +1,6 @@
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 
-/** A reply from an SMTP server. Only this file decides what a reply means. */
+/** A reply from an SMTP server. This file says what one means for the session and the next relay. */
 export type SmtpReply = {
   /** 250, 450, 550 ...; null if the server did not send a valid reply code. */
   readonly code: number | null;
@@ -12,7 +12,7 @@ const MAX_STORED_CHARACTERS = 1_000;
 /** Shortens and cleans the text so that it can be stored, whatever bytes the server sent. */
 export function toReply(code: number, text: string): SmtpReply {
   const isReplyCode = code >= 200 && code < 600;
-  return { code: isReplyCode ? code : null, text: storableText(text.slice(0, MAX_STORED_CHARACTERS)) };
+  return { code: isReplyCode ? code : null, text: toStorableText(text.slice(0, MAX_STORED_CHARACTERS)) };
 }
 
 /**

@@ -1,11 +1,43 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Message } from '@posthorn/message';
 import { failpoint } from '@posthorn/platform/failpoints';
+import type { Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
-import type { OutgoingMessage, TransactionProgress } from './outgoing-message.js';
-import { isAccepted, type SmtpReply, toCommandReply } from './reply.js';
+import { type CommandReply, isAccepted, type SmtpReply, toCommandReply } from './reply.js';
 
-/** The lease ended right before the message or its end was sent. */
+export type Envelope = { readonly from: string; readonly to: readonly string[] };
+
+export type OutgoingMessage = {
+  /** The sender's workspace. If the transactions of several workspaces fail in a row, the relay is at fault. */
+  readonly workspaceId: string;
+  readonly envelope: Envelope;
+  readonly message: Message;
+  /** Called right before the first byte of the message is sent. If it returns false, nothing is sent. */
+  readonly mayStart: () => boolean;
+  /**
+   * Called right before the end of the message is sent, without which the server does not have the message. If it
+   * resolves to false, the end is not sent. Undefined if the email needs no handoff intent.
+   * @throws IntentNotWritten
+   */
+  readonly beforeEnd?: (() => Promise<boolean>) | undefined;
+  readonly span?: Span | undefined;
+};
+
+/** How far an SMTP transaction has progressed, and what the server has replied so far. */
+export type TransactionProgress = {
+  /**
+   * - envelope: no part of the message has been sent
+   * - data: part of it has been sent, so the server does not have the message
+   * - reply: all of it has been sent, including the final dot; until the server replies, it may have the message
+   */
+  phase: 'envelope' | 'data' | 'reply';
+  /** Replies to recipients that were refused individually, by address. */
+  readonly refusals: Map<string, CommandReply>;
+  /** The reply that ended the transaction. It applies to all other recipients. */
+  replyForAll: CommandReply | null;
+};
+
 export class LeaseEnded extends Error {
   override name = 'LeaseEnded';
 
@@ -14,7 +46,6 @@ export class LeaseEnded extends Error {
   }
 }
 
-/** The handoff intent could not be written to Postgres, so the end of the message was not sent. */
 export class IntentNotWritten extends Error {
   override name = 'IntentNotWritten';
 
@@ -62,16 +93,16 @@ function isIntermediate({ code }: SmtpReply): boolean {
 /** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
 async function sendPieces(
   dialogue: Dialogue,
-  { message, mayEnd }: OutgoingMessage,
+  { message, beforeEnd }: OutgoingMessage,
   progress: TransactionProgress,
 ): Promise<void> {
-  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, mayEnd });
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, beforeEnd });
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
     const chunks = Buffer.isBuffer(piece) ? splitIntoChunks(stuffDots(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendLast(dialogue, stuffDots(last), { progress, mayEnd });
+  await sendLast(dialogue, stuffDots(last), { progress, beforeEnd });
 }
 
 function splitIntoChunks(bytes: Buffer): Buffer[] {
@@ -93,14 +124,14 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
 async function sendLast(
   dialogue: Dialogue,
   message: Buffer,
-  { progress, mayEnd }: { progress: TransactionProgress; mayEnd: OutgoingMessage['mayEnd'] },
+  { progress, beforeEnd }: { progress: TransactionProgress; beforeEnd: OutgoingMessage['beforeEnd'] },
 ): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
   }
-  if (mayEnd !== undefined) {
-    if (!(await mayEnd())) throw new LeaseEnded();
+  if (beforeEnd !== undefined) {
+    if (!(await beforeEnd())) throw new LeaseEnded();
     if (dialogue.isReadable()) return;
   }
   progress.phase = 'reply';

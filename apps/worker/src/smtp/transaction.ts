@@ -1,29 +1,38 @@
+import { toWireAddress } from '@posthorn/domain/format';
 import { MessageUnreadable } from '@posthorn/message';
-import { storableText } from '@posthorn/platform/postgres';
+import { toStorableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import { type Connection, sessionAttributes } from './connection.js';
-import { createProgress, type OutgoingMessage, type TransactionProgress } from './outgoing-message.js';
-import type { Timeouts } from './relay.js';
-import { type CommandReply, findSuspicion, type Suspicion, toCommandReply, toReply } from './reply.js';
-import { sendEnvelope } from './send-envelope.js';
-import { IntentNotWritten, LeaseEnded, sendMessage } from './send-message.js';
+import { type Connection, toSessionAttributes } from './connection.js';
+import {
+  type CommandName,
+  type CommandReply,
+  findSuspicion,
+  isAccepted,
+  isClosing,
+  type SmtpReply,
+  type Suspicion,
+  toCommandReply,
+  toReply,
+} from './reply.js';
+import {
+  IntentNotWritten,
+  LeaseEnded,
+  type OutgoingMessage,
+  sendMessage,
+  type TransactionProgress,
+} from './send-message.js';
+import type { Timeouts } from './timeouts.js';
 
-/** The result of one SMTP transaction. */
 export type Transaction = {
   readonly phase: 'connect' | TransactionProgress['phase'];
   /**
-   * completed: every recipient has a reply.
-   *
-   * broken: the connection failed before the whole message was sent, so the server does not have it.
-   *
-   * ambiguous: the connection failed after the final dot, so the server may have the message.
-   *
-   * route_fault: no session could be opened, or the circuit breaker found that the relay is at fault.
-   *
-   * lease_ended: we stopped before the first byte of the message, or before its end.
-   *
-   * withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff intent
-   * could not be written.
+   * - completed: every recipient has a reply
+   * - broken: the connection failed before the whole message was sent, so the server does not have it
+   * - ambiguous: the connection failed after the final dot, so the server may have the message
+   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault
+   * - lease_ended: we stopped before the first byte of the message, or before its end
+   * - withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff intent
+   *   could not be written
    */
   readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
@@ -48,7 +57,7 @@ export async function runTransaction(
   outgoing: OutgoingMessage,
   timeouts: Timeouts,
 ): Promise<Transaction> {
-  const progress = createProgress();
+  const progress: TransactionProgress = { phase: 'envelope', refusals: new Map(), replyForAll: null };
   const timers = startTimers(connection, progress, timeouts);
   try {
     if (isTooLarge(connection, outgoing)) progress.replyForAll = buildTooLargeReply(connection);
@@ -64,9 +73,8 @@ export async function runTransaction(
   }
 }
 
-/** @returns undefined if the email is not traced */
 function startPhase(name: string, connection: Connection, { span }: OutgoingMessage): Span | undefined {
-  return span?.startStep(name, { kind: 'client', attributes: sessionAttributes(connection) });
+  return span?.startStep(name, { kind: 'client', attributes: toSessionAttributes(connection) });
 }
 
 /** Limits how long we wait for a server that keeps sending bytes but never finishes. */
@@ -95,6 +103,147 @@ function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boo
 function buildTooLargeReply({ maxBytes }: Connection): CommandReply {
   const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
   return toCommandReply(toReply(552, text), 'MAIL');
+}
+
+/** @property address the recipient of a RCPT command */
+type Command = { readonly verb: CommandName; readonly line: string; readonly address?: string };
+
+/**
+ * Characters that could end the address or the command. Commands are written as Latin-1, which keeps only the low
+ * byte of a character, and that byte could be a line end.
+ */
+const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
+
+/**
+ * Sends MAIL, RCPT for each recipient, and DATA. If the server supports pipelining (RFC 2920), they are sent
+ * together. Otherwise each command waits for the previous reply, and none is sent once every recipient is refused.
+ * An envelope without recipients only checks the relay, so MAIL is its only command.
+ * @returns whether the server waits for the message; if not, `progress` has the replies
+ * @throws Error when the connection fails
+ */
+async function sendEnvelope(
+  connection: Connection,
+  outgoing: OutgoingMessage,
+  progress: TransactionProgress,
+): Promise<boolean> {
+  const commands = envelopeCommands(connection, outgoing);
+  const execute = openExchange(connection, commands);
+  for (const command of commands) {
+    if (!connection.supportsPipelining && isPointless(command, outgoing, progress)) return false;
+    const reply = await execute(command);
+    if (command.verb === 'DATA') return handleDataReply(connection, outgoing, { progress, reply });
+    if (!isAccepted(reply)) recordRefusal(progress, command, reply);
+    // The server closes the connection without replying to the other commands.
+    if (isClosing(reply)) return false;
+  }
+  return false;
+}
+
+/** @returns a function that returns the reply to a command; it must be called with each command in turn */
+function openExchange(
+  { dialogue, supportsPipelining }: Connection,
+  commands: readonly Command[],
+): (command: Command) => Promise<SmtpReply> {
+  if (supportsPipelining) dialogue.send(commands.map(({ line }) => line));
+  return ({ line }) => {
+    if (!supportsPipelining) dialogue.send([line]);
+    return dialogue.readReply();
+  };
+}
+
+function envelopeCommands({ supportsSize, notify }: Connection, { envelope, message }: OutgoingMessage): Command[] {
+  const { from, to } = envelope;
+  if (UNSAFE_IN_COMMAND.test(from) || to.some((address) => UNSAFE_IN_COMMAND.test(address))) {
+    throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
+  }
+  const size = supportsSize ? ` SIZE=${message.length}` : '';
+  const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: toLocalPart(from) };
+  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${dsn ? mailParameters(dsn) : ''}` };
+  if (to.length === 0) return [mail];
+  return [
+    mail,
+    ...to.map(
+      (address): Command => ({
+        verb: 'RCPT',
+        line: `RCPT TO:<${toWireAddress(address)}>${dsn ? recipientParameters(dsn, address) : ''}`,
+        address,
+      }),
+    ),
+    { verb: 'DATA', line: 'DATA' },
+  ];
+}
+
+type DsnRequest = { readonly notify: string; readonly envelopeId: string };
+
+/** Asks for reports with the headers only, which name the same envelope as the return path (RFC 3461, 4.3 and 4.4). */
+function mailParameters({ envelopeId }: DsnRequest): string {
+  return ` RET=HDRS ENVID=${toXtext(envelopeId)}`;
+}
+
+/** Asks which reports to send, and that they repeat the address that we sent to (RFC 3461, 4.1 and 4.2). */
+function recipientParameters({ notify }: DsnRequest, address: string): string {
+  return ` NOTIFY=${notify} ORCPT=rfc822;${toXtext(address)}`;
+}
+
+function toLocalPart(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
+/** RFC 3461, 4: `+` and `=` are written in hexadecimal. The text contains only printable ASCII characters. */
+function toXtext(text: string): string {
+  return text.replace(/[+=]/g, (character) => `+${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function isPointless({ verb }: Command, outgoing: OutgoingMessage, progress: TransactionProgress): boolean {
+  return verb !== 'MAIL' && !hasRecipientsLeft(outgoing, progress);
+}
+
+function hasRecipientsLeft({ envelope }: OutgoingMessage, { replyForAll, refusals }: TransactionProgress): boolean {
+  return replyForAll === null && refusals.size < envelope.to.length;
+}
+
+function recordRefusal(progress: TransactionProgress, { verb, address }: Command, reply: SmtpReply): void {
+  // After a refused MAIL, the server refuses every command, which says nothing about a recipient.
+  if (progress.replyForAll !== null) return;
+  const refusal = toCommandReply(reply, verb);
+  if (address !== undefined) progress.refusals.set(address, refusal);
+  if (address === undefined || isClosing(reply)) progress.replyForAll = refusal;
+}
+
+/**
+ * The message is sent only after this reply (RFC 5321, 4.2.3). A server that still expects commands could run the
+ * text of the message as commands.
+ */
+const START_MAIL_INPUT = 354;
+
+async function handleDataReply(
+  connection: Connection,
+  outgoing: OutgoingMessage,
+  { progress, reply }: { readonly progress: TransactionProgress; readonly reply: SmtpReply },
+): Promise<boolean> {
+  const isWanted = hasRecipientsLeft(outgoing, progress);
+  if (reply.code === START_MAIL_INPUT) {
+    if (!isWanted) await cancelData(connection, progress);
+    return isWanted;
+  }
+  if (reply.code !== null && reply.code >= 400) {
+    if (isWanted) progress.replyForAll = toCommandReply(reply, 'DATA');
+    return false;
+  }
+  // The replies are out of step with the commands, so none of them can be assigned to a recipient.
+  progress.refusals.clear();
+  throw new Error(`The server sent an invalid reply to DATA: ${reply.text}`);
+}
+
+/**
+ * With pipelining, DATA is sent before the replies to MAIL and RCPT are known. If all recipients were refused, an
+ * empty message ends the transaction (RFC 2920, 3.1). If the sender was refused but the server still asks for the
+ * message, we close the connection, because such a server might deliver the empty message.
+ */
+async function cancelData({ dialogue, close }: Connection, { replyForAll }: TransactionProgress): Promise<void> {
+  if (replyForAll !== null) return close();
+  dialogue.send(['.']);
+  await dialogue.readReply();
 }
 
 function completed(
@@ -130,7 +279,7 @@ function broken(error: Error, { phase, refusals }: TransactionProgress, conversa
 
 /** The error's message, shortened and cleaned so that it can be stored. */
 export function toFaultText({ message }: Error): string {
-  return storableText(message.slice(0, MAX_FAULT_CHARACTERS));
+  return toStorableText(message.slice(0, MAX_FAULT_CHARACTERS));
 }
 
 function toEnd(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {

@@ -15,7 +15,7 @@ import { createDeliveryReader, createLogProgress } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';
 import { type CircuitBreakerState, createWebhookCircuitBreaker } from './webhook-circuit-breaker.js';
 
-type DeliverContext = Pick<Context, 'db' | 'log' | 'tracer'> & {
+type DeliverContext = Pick<Context, 'db' | 'log' | 'now' | 'tracer'> & {
   readonly metrics: Pick<WorkerMetrics, 'webhookAttempts'>;
 };
 
@@ -44,17 +44,16 @@ export async function deliverToWebhook(
   const endsAt = performance.now() + MAX_SENDING_MS;
 
   async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
-    const at = new Date();
+    const at = ctx.now();
     const span = startPostSpan(ctx, webhook, delivery);
     const result = await client.post(buildRequest(event, at, span));
     endPostSpan(span, result);
     outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
     if (result.error === null) breaker.succeeded();
-    else breaker.failed({ pauseSeconds: findRequestedPause(result), isGone: isGone(result) });
+    else breaker.failed({ pauseSeconds: findRequestedPause(result), isGone: result.status === GONE });
     return toResult(delivery, at, result);
   }
 
-  /** @returns whether there was a delivery */
   async function deliverNext(): Promise<boolean> {
     const next = nextDelivery();
     const delivery = next instanceof Promise ? await next : next;
@@ -72,7 +71,6 @@ export async function deliverToWebhook(
   return { ...breaker.state(), place: progress.place(), revision };
 }
 
-/** @returns a function that makes the signed request for an event */
 function createRequestBuilder({
   secrets,
 }: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {
@@ -88,10 +86,6 @@ function createRequestBuilder({
 const GONE = 410;
 /** With these, Retry-After is about the receiver and not about one event. */
 const OVERLOADED: readonly (number | null)[] = [429, 503];
-
-function isGone({ status }: PostResult): boolean {
-  return status === GONE;
-}
 
 /** @returns how many seconds the receiver asked us to wait; 0 if it did not */
 function findRequestedPause({ status, retryAfterSeconds }: PostResult): number {

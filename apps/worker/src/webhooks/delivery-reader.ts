@@ -12,7 +12,6 @@ const DUE_PER_PAGE = 200;
 /** How many events of the log to look at in one statement. */
 const EVENTS_PER_PAGE = 500;
 
-/** Where to read: behind a stored delivery, or behind an event of the log. */
 type Place = { readonly due: DuePlace | null } | { readonly log: EventCursor };
 
 /**
@@ -93,33 +92,31 @@ export function readAhead<Item, Place>(
   return () => items.pop() ?? (next === null ? null : readNext());
 }
 
-/** How far a webhook has come in the log. */
-export type LogProgress = {
-  /** Begins a page of events. @param end the place after it */
-  add(eventIds: readonly string[], end: EventCursor): void;
-  /** Counts an event whose result is recorded together with the next place. */
-  count(eventId: string): void;
-  /** All events up to here have been counted. */
-  place(): EventCursor;
-};
+export type LogProgress = ReturnType<typeof createLogProgress>;
 
-/** Events are recorded in any order, so a place is reached only when every event of its page has been counted. */
-export function createLogProgress(start: EventCursor): LogProgress {
+/**
+ * How far a webhook has come in the log. Events are recorded in any order, so a place is reached only when every event
+ * of its page has been counted.
+ */
+export function createLogProgress(start: EventCursor) {
   let place = start;
   const pages: Array<{ readonly end: EventCursor; uncounted: number }> = [];
   const pagesById = new Map<string, (typeof pages)[number]>();
   return {
-    add(eventIds, end) {
+    /** Begins a page of events. @param end the place after it */
+    add(eventIds: readonly string[], end: EventCursor): void {
       const page = { end, uncounted: eventIds.length };
       pages.push(page);
       for (const id of eventIds) pagesById.set(id, page);
     },
-    count(eventId) {
+    /** Counts an event whose result is recorded together with the next place. */
+    count(eventId: string): void {
       const page = pagesById.get(eventId);
       if (page) page.uncounted -= 1;
       pagesById.delete(eventId);
     },
-    place() {
+    /** All events up to here have been counted. */
+    place(): EventCursor {
       while (pages[0]?.uncounted === 0) place = (pages.shift() as (typeof pages)[number]).end;
       return place;
     },

@@ -6,8 +6,8 @@ import {
   recordDeliveries,
 } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { createCondition } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
+import { createCondition } from '@posthorn/platform/processes';
 import type { LogProgress } from './delivery-reader.js';
 
 const MAX_RESULTS_PER_STATEMENT = 400;
@@ -17,28 +17,15 @@ const MAX_UNRECORDED = 1_000;
 const COLLECT_MS = 20;
 const PAUSE_MS = 200;
 
-type DeliveryRecorder = {
-  /**
-   * @returns a promise only if too many results are waiting
-   * @throws what made recording fail for another reason than an outage
-   */
-  add(result: DeliveryResult): Promise<void> | undefined;
-  /**
-   * @returns how many times results of the webhook were recorded
-   * @throws as `add`
-   */
-  untilRecorded(): Promise<number>;
-};
+type RecorderContext = Pick<Context, 'db' | 'log'>;
 
 /**
  * Records results together while the next requests are being made. While Postgres is unavailable, it keeps trying. If a
  * result is lost, the event is sent again, with the same id.
+ * @returns `add`, which returns a promise only if too many results are waiting, and `untilRecorded`, which returns how
+ *   many times results of the webhook were recorded. Both throw what made recording fail, except an outage
  */
-export function createDeliveryRecorder(
-  ctx: Pick<Context, 'db' | 'log'>,
-  webhook: LeasedWebhook,
-  progress: LogProgress,
-): DeliveryRecorder {
+export function createDeliveryRecorder(ctx: RecorderContext, webhook: LeasedWebhook, progress: LogProgress) {
   const unrecorded: DeliveryResult[] = [];
   let { revision } = webhook;
   let isRunning = false;
@@ -76,13 +63,13 @@ export function createDeliveryRecorder(
   }
 
   return {
-    add(result) {
+    add(result: DeliveryResult): Promise<void> | undefined {
       assertRecordable();
       unrecorded.push(result);
       if (!isRunning) void run();
       return unrecorded.length >= MAX_UNRECORDED ? hasRoom.wait() : undefined;
     },
-    async untilRecorded() {
+    async untilRecorded(): Promise<number> {
       await isEmpty.wait();
       assertRecordable();
       return revision;
@@ -91,7 +78,7 @@ export function createDeliveryRecorder(
 }
 
 async function recordUntilDone(
-  { db, log }: Pick<Context, 'db' | 'log'>,
+  { db, log }: RecorderContext,
   webhook: LeasedWebhook,
   recorded: RecordedResults,
 ): Promise<void> {

@@ -32,11 +32,15 @@ const EVENTS_PER_STATEMENT = 5_000;
  * @param onDue called when webhooks have become due
  */
 function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {
-  const loop = startLoop(async () => {
-    const { events, webhooks } = await fanOut(ctx);
-    if (webhooks > 0) onDue();
-    return events === EVENTS_PER_STATEMENT;
-  }, ctx.config.sweepIntervalMs);
+  const loop = startLoop(
+    async () => {
+      const { events, webhooks } = await fanOutEvents(ctx.db, EVENTS_PER_STATEMENT);
+      if (webhooks > 0) onDue();
+      return events === EVENTS_PER_STATEMENT;
+    },
+    ctx.config.sweepIntervalMs,
+    (error) => ctx.log.warn({ error }, 'events_not_fanned_out'),
+  );
   const signal = listenForEvents(ctx, loop.wake);
   return {
     async stop() {
@@ -46,25 +50,16 @@ function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => v
   };
 }
 
-async function fanOut({ db, log }: Pick<Context, 'db' | 'log'>) {
-  try {
-    return await fanOutEvents(db, EVENTS_PER_STATEMENT);
-  } catch (error) {
-    log.warn({ error }, 'events_not_fanned_out');
-    return { events: 0, webhooks: 0 };
-  }
-}
-
 const NOTIFY_EVERY_MS = 5_000;
 
 /** Emails the owners of webhooks that were disabled. Any number of workers can share the work. */
 function startOwnerNotifications(ctx: AcceptContext): Loop {
-  return startLoop(async () => {
-    try {
+  return startLoop(
+    async () => {
       await notifyWebhookOwners(ctx);
-    } catch (error) {
-      ctx.log.warn({ error }, 'owner_notifications_not_read');
-    }
-    return false;
-  }, NOTIFY_EVERY_MS);
+      return false;
+    },
+    NOTIFY_EVERY_MS,
+    (error) => ctx.log.warn({ error }, 'owner_notifications_not_read'),
+  );
 }

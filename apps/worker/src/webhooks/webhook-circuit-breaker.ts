@@ -1,10 +1,8 @@
-import { addJitter } from '@posthorn/platform/values';
+import { toBackoff } from '@posthorn/platform/values';
 
 /** After this many failures in a row, a webhook is paused, and then tried with a single request. */
 const MAX_FAILURES = 10;
-const FIRST_PAUSE_SECONDS = 5;
-const MAX_PAUSE_SECONDS = 600;
-const JITTER = 0.1;
+const BACKOFF = { first: 5, max: 600, jitter: 0.1 };
 
 /**
  * @property failures in a row, up to now
@@ -19,26 +17,12 @@ export type CircuitBreakerState = {
   readonly isGone: boolean;
 };
 
-export type WebhookCircuitBreaker = {
-  /** Whether there were so many failures that only a single request may be made. */
-  isOpen(): boolean;
-  allowsMore(): boolean;
-  succeeded(): void;
-  /**
-   * @param pauseSeconds how many seconds the receiver asked us to wait; 0 if it did not
-   * @param isGone whether it wants no more events
-   */
-  failed(failure: { readonly pauseSeconds: number; readonly isGone: boolean }): void;
-  /** @param random from 0 to 1 */
-  state(random?: number): CircuitBreakerState;
-};
-
 /**
  * Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. Requests that
  * run at the same time and fail together count up to MAX_FAILURES. After that, each single request that fails counts.
  * @param failures how many there were before
  */
-export function createWebhookCircuitBreaker(failures: number): WebhookCircuitBreaker {
+export function createWebhookCircuitBreaker(failures: number) {
   let failuresInRow = failures;
   let hasSucceeded = false;
   let requestedPause = 0;
@@ -46,21 +30,23 @@ export function createWebhookCircuitBreaker(failures: number): WebhookCircuitBre
   const isOpen = () => failuresInRow >= MAX_FAILURES;
   let isProbing = isOpen();
   return {
+    /** Whether there were so many failures that only a single request may be made. */
     isOpen,
     allowsMore: () => !isOpen() && !isGone && requestedPause === 0,
-    succeeded() {
+    succeeded(): void {
       failuresInRow = 0;
       isProbing = false;
       hasSucceeded = true;
     },
-    failed(failure) {
+    /** @param failure what the receiver asked for: a pause, 0 for none, or no more events */
+    failed(failure: Pick<CircuitBreakerState, 'pauseSeconds' | 'isGone'>): void {
       if (isProbing || !isOpen()) failuresInRow += 1;
       isGone ||= failure.isGone;
       requestedPause = Math.max(requestedPause, failure.pauseSeconds);
     },
-    state(random) {
-      const backoff = addJitter(FIRST_PAUSE_SECONDS * 2 ** (failuresInRow - MAX_FAILURES), JITTER, random);
-      const ownPause = isOpen() ? Math.min(backoff, MAX_PAUSE_SECONDS) : 0;
+    /** @param random from 0 to 1 */
+    state(random?: number): CircuitBreakerState {
+      const ownPause = isOpen() ? toBackoff(failuresInRow - MAX_FAILURES + 1, BACKOFF, random) : 0;
       return { failures: failuresInRow, hasSucceeded, pauseSeconds: Math.max(requestedPause, ownPause), isGone };
     },
   };

@@ -10,8 +10,8 @@ import {
 import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
-import { createSsrfGuard, openWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
-import { extensionMs } from '../delivering/leases.js';
+import { createSsrfGuard, createWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
+import { getExtensionMs } from '../delivering/leases.js';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
@@ -32,7 +32,7 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const held = new Set<Held>();
   const leases = new Set<Promise<void>>();
   const clients = openClientPool(createSsrfGuard(ctx.config));
-  const extending = setInterval(() => void extendLeases(ctx, [...held]), extensionMs(ctx.config)).unref();
+  const extending = setInterval(() => void extendLeases(ctx, [...held]), getExtensionMs(ctx.config)).unref();
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
     const lease: Held = { webhook, isLost: false };
@@ -46,17 +46,21 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
     }
   }
 
-  const loop = startLoop(async (goesOn) => {
-    for (const webhook of await leaseFree(ctx, held)) {
-      const lease = holdLease(webhook, goesOn).finally(() => {
-        leases.delete(lease);
-        // More may be due for this webhook, and another one may wait for the free slot.
-        loop.wake();
-      });
-      leases.add(lease);
-    }
-    return false;
-  }, ctx.config.sweepIntervalMs);
+  const loop = startLoop(
+    async (goesOn) => {
+      for (const webhook of await leaseFree(ctx, held)) {
+        const lease = holdLease(webhook, goesOn).finally(() => {
+          leases.delete(lease);
+          // More may be due for this webhook, and another one may wait for the free slot.
+          loop.wake();
+        });
+        leases.add(lease);
+      }
+      return false;
+    },
+    ctx.config.sweepIntervalMs,
+    (error) => ctx.log.warn({ error }, 'webhooks_not_leased'),
+  );
   return {
     wake: loop.wake,
     async stop() {
@@ -74,12 +78,7 @@ async function leaseFree(ctx: WebhookContext, held: ReadonlySet<Held>): Promise<
   const slotsByWorkspace = new Map<string, number>();
   for (const { webhook } of held)
     slotsByWorkspace.set(webhook.workspaceId, (slotsByWorkspace.get(webhook.workspaceId) ?? 0) + 1);
-  try {
-    return await leaseWebhooks(ctx, { free, held: slotsByWorkspace });
-  } catch (error) {
-    ctx.log.warn({ error }, 'webhooks_not_leased');
-    return [];
-  }
+  return leaseWebhooks(ctx, { free, held: slotsByWorkspace });
 }
 
 async function runLease(
@@ -119,14 +118,7 @@ async function extendLeases({ db, log, config }: WebhookContext, held: readonly 
 /** Connections stay open for this long after a lease, so that frequent events need no new ones. */
 export const KEEP_OPEN_MS = 30_000;
 
-/** The open clients of webhooks. */
-type ClientPool = {
-  use<Result>(
-    webhook: Pick<LeasedWebhook, 'id' | 'url'>,
-    work: (client: WebhookClient) => Promise<Result>,
-  ): Promise<Result>;
-  close(): Promise<void>;
-};
+type ClientPool = ReturnType<typeof openClientPool>;
 
 /**
  * @property users how many leases use the client. There are two if a lease was lost, and this worker got the next one
@@ -134,12 +126,12 @@ type ClientPool = {
  */
 type PooledClient = { readonly client: WebhookClient; users: number; closing?: NodeJS.Timeout };
 
-export function openClientPool(guard: SsrfGuard): ClientPool {
+export function openClientPool(guard: SsrfGuard) {
   const clients = new Map<string, PooledClient>();
 
   function acquire(key: string, url: string): PooledClient {
     const pooled = clients.get(key) ?? {
-      client: openWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
+      client: createWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
       users: 0,
     };
     clearTimeout(pooled.closing);
@@ -158,7 +150,10 @@ export function openClientPool(guard: SsrfGuard): ClientPool {
   }
 
   return {
-    async use({ id, url }, work) {
+    async use<Result>(
+      { id, url }: Pick<LeasedWebhook, 'id' | 'url'>,
+      work: (client: WebhookClient) => Promise<Result>,
+    ): Promise<Result> {
       const key = `${id} ${url}`;
       const pooled = acquire(key, url);
       try {
@@ -167,7 +162,7 @@ export function openClientPool(guard: SsrfGuard): ClientPool {
         release(key, pooled);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       for (const { client, closing } of clients.values()) {
         clearTimeout(closing);
         await client.close();

@@ -46,7 +46,7 @@ const recipientsAt = (which: 0 | 1) => server(which).messages.map(({ to }) => to
 const statuses = (email: { recipients: Array<{ address: string; status: string }> }) =>
   Object.fromEntries(email.recipients.map(({ address, status }) => [address, status]));
 
-async function deferralsOf(id: string): Promise<number> {
+async function countDeferrals(id: string): Promise<number> {
   return (await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals;
 }
 
@@ -172,7 +172,7 @@ describe('an email that no relay accepts', () => {
       [`-- ${route(ONE)}`, `-- ${route(TWO)}`],
       ['S: 451 4.2.1 Not now', 'S: 452 4.3.1 Disk full'],
     ]);
-    expect(await deferralsOf(id)).toBe(1);
+    expect(await countDeferrals(id)).toBe(1);
   });
 
   test('has the reply of the only relay that could be reached', async () => {
@@ -183,7 +183,7 @@ describe('an email that no relay accepts', () => {
     expect(deferred.recipients[0]).toMatchObject({ status: 'deferred', smtpCode: 451 });
     expect(deferred.attempts).toMatchObject([{ outcome: 'deferred', phase: 'reply', route: route(ONE) }]);
     expect(deferred.attempts[0]?.conversation.at(-1)).toMatch(/^-- .*ECONNREFUSED/);
-    expect(await deferralsOf(id)).toBe(1);
+    expect(await countDeferrals(id)).toBe(1);
   });
 
   test('is not charged an attempt if every relay is at fault', async () => {
@@ -191,7 +191,7 @@ describe('an email that no relay accepts', () => {
     await server(TWO).close();
     const id = await send();
     expect((await t.until(id, 'deferred')).attempts[0]).toMatchObject({ outcome: 'route_fault' });
-    expect(await deferralsOf(id)).toBe(0);
+    expect(await countDeferrals(id)).toBe(0);
     server(ONE).fault = () => undefined;
     await t.until(id, 'sent');
   });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operator } from '@posthorn/domain/audit-log';
 import { claimEmails } from '@posthorn/domain/delivery';
 import { migrateDatabase } from '@posthorn/domain/schema';
-import { createTemplate, templateCache } from '@posthorn/domain/templates';
-import { messageMemory, renderMessage } from '@posthorn/message';
+import { createTemplate, createTemplateCache } from '@posthorn/domain/templates';
+import { createMessageMemory, renderMessage } from '@posthorn/message';
 import { connectDatabase } from '@posthorn/platform/postgres';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { type RawSmtpServer, say, startRawSmtpServer } from '@posthorn/testing';
@@ -129,7 +129,7 @@ test('an email waits if Postgres is down when its template is read', async () =>
   const id = await t.accept({ content: { kind: 'template', templateId, vars: {} } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: createMessageMemory() };
   await postgres.stopImmediately();
   expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The template could not be read' });
   await restartPostgres();
@@ -140,7 +140,7 @@ test('an email waits if Postgres is down when its large body is read', async () 
   const id = await t.accept({ content: { kind: 'raw', subject: 'Large', html: null, text: 'x'.repeat(300_000) } });
   const [email] = await claimEmails(t.ctx.db, [id], 60);
   if (!email) throw new Error('Nothing was claimed');
-  const ctx = { ...t.ctx, templates: templateCache(), messageMemory: messageMemory() };
+  const ctx = { ...t.ctx, templates: createTemplateCache(), messageMemory: createMessageMemory() };
   await postgres.stopImmediately();
   expect(await renderMessage(ctx, email)).toEqual({ postponed: 'The content could not be read' });
   await restartPostgres();

@@ -25,9 +25,9 @@ const failOvers: Array<[string, () => Promise<Deployment>]> = [
     async () => {
       const cluster = await startCluster({ withReplicas: true });
       const failOver = async () => {
-        const old = await cluster.ownerOf(QUEUE_TAG);
+        const old = await cluster.getOwner(QUEUE_TAG);
         await old.kill();
-        await until(async () => (await cluster.ownerOf(QUEUE_TAG)) !== old);
+        await until(async () => (await cluster.getOwner(QUEUE_TAG)) !== old);
       };
       return { ...cluster, failOver };
     },
@@ -37,9 +37,9 @@ const failOvers: Array<[string, () => Promise<Deployment>]> = [
     async () => {
       const cluster = await startCluster();
       const failOver = async () => {
-        const old = await cluster.ownerOf(QUEUE_TAG);
+        const old = await cluster.getOwner(QUEUE_TAG);
         const other = cluster.masters.find((master) => master !== old) as typeof old;
-        await cluster.moveSlots([await cluster.slotOf(QUEUE_TAG)], other);
+        await cluster.moveSlots([await cluster.getSlot(QUEUE_TAG)], other);
       };
       return { ...cluster, failOver };
     },

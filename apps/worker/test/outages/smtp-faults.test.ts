@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 /** The number of attempts charged so far. Call this while the email waits for the next attempt. */
-async function deferralsOf(id: string): Promise<number> {
+async function countDeferrals(id: string): Promise<number> {
   return (await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals;
 }
 
@@ -69,7 +69,7 @@ describe('a connection that breaks', () => {
     const id = await t.accept();
     const deferred = await t.until(id, 'deferred');
     expect(deferred.attempts[0]).toMatchObject({ outcome: 'deferred', phase: 'envelope' });
-    expect(await deferralsOf(id)).toBe(1);
+    expect(await countDeferrals(id)).toBe(1);
     const email = await t.until(id, 'sent');
     expect(outcomes(email)).toEqual(['deferred', 'sent']);
     expect(email.events.map(({ type }) => type)).not.toContain('ambiguous');
@@ -94,7 +94,7 @@ describe('a connection that breaks', () => {
     const deferred = await t.until(id, 'deferred');
     expect(deferred.attempts[0]).toMatchObject({ outcome: 'ambiguous', phase: 'reply' });
     expect(deferred.events.at(-1)).toMatchObject({ type: 'ambiguous' });
-    expect(await deferralsOf(id)).toBe(1);
+    expect(await countDeferrals(id)).toBe(1);
     const email = await t.until(id, 'sent');
     expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
     expect(await ambiguousCount()).toBe(1);
@@ -172,7 +172,7 @@ describe('a reply', () => {
     const deferred = await t.until(id, 'deferred');
     expect(deferred.recipients[0]).toMatchObject({ status: 'deferred', smtpCode: 421 });
     expect(outcomes(deferred)).toEqual(['deferred']);
-    expect(await deferralsOf(id)).toBe(1);
+    expect(await countDeferrals(id)).toBe(1);
     await t.until(id, 'sent');
   });
 
@@ -236,7 +236,7 @@ describe('no attempt is charged while a relay refuses us by', () => {
     expect(outcomes(waiting)).toEqual(['route_fault']);
     expect(waiting.recipients[0]).toMatchObject({ status: 'queued', smtpCode: null });
     expect(JSON.stringify(waiting.attempts)).not.toContain('wrong');
-    expect(await deferralsOf(id)).toBe(0);
+    expect(await countDeferrals(id)).toBe(0);
     fault = () => undefined;
     await t.until(id, 'sent');
   });
@@ -269,7 +269,7 @@ describe('while a relay refuses the mail of one tenant by', () => {
     const refused = await t.accept({ from: parseAddress('hi@acme.example'), to: [REFUSED] });
     const deferred = await t.until(refused, 'deferred');
     expect(outcomes(deferred)).toEqual(['deferred']);
-    expect(await deferralsOf(refused)).toBe(1);
+    expect(await countDeferrals(refused)).toBe(1);
     expect(worker.ctx.relays.areAvailable()).toBe(true);
 
     const other = await t.otherWorkspace();

@@ -12,7 +12,7 @@ import {
   type WebhookSettings,
 } from '@posthorn/domain/webhooks';
 import { until } from '@posthorn/testing';
-import { newWebhookSecret } from '@posthorn/webhooks';
+import { createWebhookSecret } from '@posthorn/webhooks';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';
 import { openReceiverServer, type ReceiverServer } from './open-receiver-server.js';
 
@@ -50,22 +50,22 @@ async function addWebhook(url: string, changes: Partial<WebhookSettings> = {}, w
     t.ctx,
     operator,
     { id: workspaceId, liveId: workspaceId },
-    { settings, secret: newWebhookSecret() },
+    { settings, secret: createWebhookSecret() },
   );
 }
 
-const deliveriesOf = async (webhookId: string) =>
+const readDeliveries = async (webhookId: string) =>
   (await listDeliveries(t.ctx.db, { webhookId, mode: 'live', status: null }, { limit: 100, after: null, before: null }))
     .rows;
 
-const typesOf = (requests: ReadonlyArray<{ type: string }>) => requests.map(({ type }) => type).sort();
+const listTypes = (requests: ReadonlyArray<{ type: string }>) => requests.map(({ type }) => type).sort();
 
 test('every event of an email is posted, with its id and sequence and none of its content', async () => {
   const server = await openServer();
   const webhook = await addWebhook(server.url);
   const id = await t.accept({ to: ['jane@example.com'] });
   const requests = await server.untilReceived(2);
-  expect(typesOf(requests)).toEqual(['email.accepted', 'email.sent']);
+  expect(listTypes(requests)).toEqual(['email.accepted', 'email.sent']);
   const email = await t.until(id, 'sent');
   for (const { headers, body, data, type } of requests) {
     expect(headers).toMatchObject({
@@ -77,8 +77,8 @@ test('every event of an email is posted, with its id and sequence and none of it
     expect(data).toMatchObject({ email_id: id, sequence: event?.sequence, mode: 'live' });
     expect(body).not.toContain('Hello');
   }
-  await until(async () => (await deliveriesOf(webhook.id)).every(({ status }) => status === 'delivered'));
-  const [newest] = await deliveriesOf(webhook.id);
+  await until(async () => (await readDeliveries(webhook.id)).every(({ status }) => status === 'delivered'));
+  const [newest] = await readDeliveries(webhook.id);
   expect(newest).toMatchObject({ dueAt: null, attempts: [{ status: 200, body: 'ok', error: null }] });
 });
 
@@ -113,8 +113,8 @@ test('a failed request is repeated with the same id and body', async () => {
   const webhook = await addWebhook(server.url, { events: ['email.accepted'] });
   await t.accept();
   await server.untilReceived(1);
-  await until(async () => (await deliveriesOf(webhook.id))[0]?.attempts.length === 1);
-  const [waiting] = await deliveriesOf(webhook.id);
+  await until(async () => (await readDeliveries(webhook.id))[0]?.attempts.length === 1);
+  const [waiting] = await readDeliveries(webhook.id);
   expect(waiting).toMatchObject({ status: 'pending', attempts: [{ status: 500, body: 'sorry' }] });
   const inMs = (waiting?.dueAt?.getTime() ?? 0) - Date.now();
   expect(inMs).toBeGreaterThan(1_000);
@@ -122,7 +122,7 @@ test('a failed request is repeated with the same id and body', async () => {
   expect(await replayEvents(t.ctx, t.workspaceId, { webhookId: webhook.id, replay: { failed: true } })).toBe(1);
   const [first, second] = await server.untilReceived(2);
   expect([second?.id, second?.body]).toEqual([first?.id, first?.body]);
-  await until(async () => (await deliveriesOf(webhook.id))[0]?.status === 'delivered');
+  await until(async () => (await readDeliveries(webhook.id))[0]?.status === 'delivered');
 });
 
 test('410 disables the webhook, its owner gets a mail, and the event is sent when it is enabled again', async () => {
@@ -140,7 +140,7 @@ test('410 disables the webhook, its owner gets a mail, and the event is sent whe
   await updateWebhook(t.ctx, operator, workspace, { id: webhook.id, changes: { status: 'enabled' } });
   const [refused] = server.requests;
   await until(() => server.requests.filter(({ id }) => id === refused?.id).length === 2);
-  await until(async () => (await deliveriesOf(webhook.id)).every(({ status }) => status === 'delivered'));
+  await until(async () => (await readDeliveries(webhook.id)).every(({ status }) => status === 'delivered'));
 });
 
 test('410 does not disable a webhook whose URL has been replaced during the request', async () => {
@@ -181,7 +181,7 @@ test('after ten failures in a row, a webhook gets a single request per pause, an
   works = true;
   await t.ctx.db('webhook_states').update({ paused_until: null });
   await until(
-    async () => (await deliveriesOf(webhook.id)).filter(({ status }) => status === 'delivered').length >= 40 - failed,
+    async () => (await readDeliveries(webhook.id)).filter(({ status }) => status === 'delivered').length >= 40 - failed,
   );
 });
 
@@ -228,7 +228,7 @@ test('a short outage of a busy receiver costs a short pause, however many reques
   expect((await health())?.failingSince).not.toBeNull();
   await until(async () => (await health())?.failingSince === null);
   await until(async () => {
-    const rows = await deliveriesOf(webhook.id);
+    const rows = await readDeliveries(webhook.id);
     return rows.length === 40;
   });
 });
@@ -263,7 +263,7 @@ test('a period can be replayed to a webhook that did not exist at that time', as
   const webhook = await addWebhook(server.url);
   const replay = { from, to: new Date(Date.now() + 60_000) };
   await until(async () => (await replayEvents(t.ctx, t.workspaceId, { webhookId: webhook.id, replay })) === 2);
-  expect(typesOf(await server.untilReceived(2))).toContain('email.sent');
+  expect(listTypes(await server.untilReceived(2))).toContain('email.sent');
 });
 
 test('what waits when a webhook is disabled is sent when it is enabled again', async () => {
@@ -286,5 +286,5 @@ test('another worker takes over when a worker vanishes', async () => {
   await t.ctx.db('webhook_states').update({ lease: 1, lease_until: t.ctx.db.raw("now() + interval '1 second'") });
   await t.accept();
   await server.untilReceived(1);
-  await until(async () => (await deliveriesOf(webhook.id))[0]?.status === 'delivered');
+  await until(async () => (await readDeliveries(webhook.id))[0]?.status === 'delivered');
 });

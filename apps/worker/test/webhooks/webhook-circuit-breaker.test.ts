@@ -1,9 +1,9 @@
-import { createWebhookCircuitBreaker, type WebhookCircuitBreaker } from '../../src/webhooks/webhook-circuit-breaker.js';
+import { createWebhookCircuitBreaker } from '../../src/webhooks/webhook-circuit-breaker.js';
 
 const FAILED = { pauseSeconds: 0, isGone: false };
 
 /** A breaker after so many failures, and another `failed` times. */
-function breakerAfter(failures: number, failed: number): WebhookCircuitBreaker {
+function breakerAfter(failures: number, failed: number) {
   const breaker = createWebhookCircuitBreaker(failures);
   for (let count = 0; count < failed; count += 1) breaker.failed(FAILED);
   return breaker;

@@ -1,21 +1,21 @@
 import { type DeliveryJobs, openDeliveryJobs } from '@posthorn/domain/delivery';
-import { type FindSenderDomain, senderDomainFinder } from '@posthorn/domain/domains';
-import { type FindSuppressed, suppressedFinder } from '@posthorn/domain/suppressions';
+import { createSenderDomainFinder, type FindSenderDomain } from '@posthorn/domain/domains';
+import { createSuppressedFinder, type FindSuppressed } from '@posthorn/domain/suppressions';
 import {
-  currentVersionFinder,
+  createCurrentVersionFinder,
+  createTemplateCache,
   type FindCurrentVersion,
   type TemplateCache,
-  templateCache,
 } from '@posthorn/domain/templates';
-import { openWindows, type Windows } from '@posthorn/domain/throttles';
+import { createWindows, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
-import { type AdmissionCheck, openAdmissionCheck } from './admission-check.js';
-import { type CommitEmails, openGroupCommit } from './group-commit.js';
+import { type AdmissionCheck, createAdmissionCheck } from './admission-check.js';
+import { type CommitEmails, createGroupCommit } from './group-commit.js';
 
 /** What a process needs to accept emails. */
 export type AcceptContext = Pick<
   Context,
-  'config' | 'db' | 'log' | 'now' | 'objects' | 'incarnationKeys' | 'redis' | 'tracer'
+  'config' | 'db' | 'log' | 'now' | 'objects' | 'incarnation' | 'redis' | 'tracer'
 > & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
@@ -29,7 +29,7 @@ export type AcceptContext = Pick<
 };
 
 export function openAcceptContext(ctx: Context): AcceptContext {
-  const { config, db, log, now, objects, incarnationKeys, redis, tracer } = ctx;
+  const { config, db, log, now, objects, incarnation, redis, tracer } = ctx;
   const deliveryJobs = openDeliveryJobs(ctx);
   return {
     config,
@@ -37,17 +37,17 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     log,
     now,
     objects,
-    incarnationKeys,
+    incarnation,
     redis,
     tracer,
     deliveryJobs,
-    admissionCheck: openAdmissionCheck(ctx),
-    commitEmails: openGroupCommit(ctx, deliveryJobs),
-    templates: templateCache(),
-    findCurrentVersion: currentVersionFinder(ctx),
-    findSenderDomain: senderDomainFinder(ctx),
-    findSuppressed: suppressedFinder(ctx),
-    windows: openWindows(),
+    admissionCheck: createAdmissionCheck(ctx),
+    commitEmails: createGroupCommit(ctx, deliveryJobs),
+    templates: createTemplateCache(),
+    findCurrentVersion: createCurrentVersionFinder(ctx),
+    findSenderDomain: createSenderDomainFinder(ctx),
+    findSuppressed: createSuppressedFinder(ctx),
+    windows: createWindows(),
     close: () => deliveryJobs.close(),
   };
 }

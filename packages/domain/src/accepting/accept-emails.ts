@@ -1,14 +1,15 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
 import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
 import { countUnverifiedSends } from '@posthorn/domain/throttles';
-import { periodsAt } from '@posthorn/domain/workspaces';
+import { getPeriods } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
 import type { AdmissionRequest } from './admission-script.js';
 import { countSends, type NewEmails } from './commit-request.js';
 import { draftEmails } from './draft-emails.js';
-import { findStoredResponses, type IdempotencyKey, type StoredResponse, scopedKeyText } from './idempotency-store.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+import { findStoredResponses, type StoredResponse, toScopedKeyText } from './idempotency-store.js';
 import type { SendCaller, SendRequest } from './send-request.js';
 
 export type Submission = {
@@ -57,7 +58,7 @@ export async function countAgainstRateLimit(
   ctx: AcceptContext,
   { id, workspace }: Pick<SendCaller, 'id' | 'workspace'>,
 ): Promise<RateLimitState> {
-  const periods = periodsAt(ctx.now());
+  const periods = getPeriods(ctx.now());
   const { rate } = await ctx.admissionCheck.check({
     callerId: id,
     workspace,
@@ -78,7 +79,7 @@ function toAdmission(
   return {
     callerId: caller.id,
     workspace: caller.workspace,
-    periods: periodsAt(isRefused ? now() : drafts[0].createdAt),
+    periods: getPeriods(isRefused ? now() : drafts[0].createdAt),
     emails: requests.length,
     sends: isRefused ? 0 : countSends(drafts),
     idempotencyKey,
@@ -178,5 +179,5 @@ async function findStoredResponse(
     const [found] = await Promise.all([findStoredResponses(send, [key]), commit()]);
     return found;
   });
-  return responses.get(scopedKeyText(key)) ?? null;
+  return responses.get(toScopedKeyText(key)) ?? null;
 }

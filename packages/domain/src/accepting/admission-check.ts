@@ -1,25 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
-import { rateLimitRefusal, redisWindowMirror } from '@posthorn/domain/throttles';
-import {
-  capRefusal,
-  counterLoader,
-  forgetCounters,
-  type LoadCounters,
-  type Workspace,
-} from '@posthorn/domain/workspaces';
+import { createSlidingWindowMirror, toRateLimitRefusal } from '@posthorn/domain/throttles';
+import { createCounterLoader, forgetCounters, type LoadCounters, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { isCluster, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
+import { isCluster, type RedisClient } from '@posthorn/platform/redis';
 import {
   type AdmissionReply,
   type AdmissionRequest,
+  buildRateKey,
   defineAdmissionScript,
   groupByWorkspace,
   runAdmissionScript,
 } from './admission-script.js';
-import type { IdempotencyKey } from './idempotency-store.js';
+import { toCapRefusal } from './caps.js';
+import { buildIdempotencyRedisKey, type IdempotencyKey } from './idempotency-key.js';
 
 const MAX_REQUESTS_PER_CALL = 100;
 /** What the rate limit counts. */
@@ -54,17 +50,17 @@ export type AdmissionCheck = {
   release(request: AdmissionRequest): void;
 };
 
-type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnationKeys' | 'redis'>;
+type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnation' | 'redis'>;
 
 /**
  * Redis refuses most of the requests that exceed a limit, which saves Postgres the work. Only the accept transaction in
  * Postgres is final.
  */
-export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
+export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   const max = MAX_REQUESTS_PER_CALL;
-  const runScript = grouped((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
-  const loadCounters = counterLoader(ctx);
-  const inThisProcess = redisWindowMirror(COUNTED);
+  const runScript = groupCalls((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
+  const loadCounters = createCounterLoader(ctx);
+  const inThisProcess = createSlidingWindowMirror(COUNTED);
   defineAdmissionScript(ctx.redis);
 
   async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {
@@ -80,7 +76,7 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
     const rate = toRate(reply, request);
-    inThisProcess.rememberReply(toWindow(request), rate);
+    inThisProcess.rememberReply(buildRateKey(request), rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
@@ -89,7 +85,7 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   return {
     begin({ id, workspace }) {
-      inThisProcess.count(toWindow({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+      inThisProcess.count(buildRateKey({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
     },
     async check(request) {
       try {
@@ -100,11 +96,11 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // Without Redis, this process knows only the requests that it counted itself, in `begin`.
         const { ratePerMinute } = request.workspace.allowance;
-        const rate = inThisProcess.countRest(toWindow(request), ratePerMinute, request.emails);
+        const rate = inThisProcess.countRest(buildRateKey(request), ratePerMinute, request.emails);
         return { rate, isStored: false };
       }
     },
-    writeStoredKey: openStoredKeyWriter(ctx),
+    writeStoredKey: createStoredKeyWriter(ctx),
     release(request) {
       forgetCounters(ctx, request.workspace.id, [request.periods.month, request.periods.day]);
       unlockKey(ctx, request);
@@ -112,20 +108,14 @@ export function openAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   };
 }
 
-function unlockKey(
-  { incarnationKeys, redis }: AdmissionContext,
-  { workspace, idempotencyKey }: AdmissionRequest,
-): void {
-  if (idempotencyKey) redis.del(incarnationKeys.idempotency(workspace.id, idempotencyKey.keyHash)).catch(() => {});
+function unlockKey(ctx: AdmissionContext, { workspace, idempotencyKey }: AdmissionRequest): void {
+  if (idempotencyKey)
+    ctx.redis.del(buildIdempotencyRedisKey(ctx, workspace.id, idempotencyKey.keyHash)).catch(() => {});
 }
 
 function logFailure({ log }: Pick<Context, 'log'>, error: unknown): void {
   if (isUnavailable(error)) log.debug({ error }, 'admission_check_unavailable');
   else log.error({ error }, 'admission_check_failed');
-}
-
-function toWindow({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
-  return keys.rate(workspace.id, callerId);
 }
 
 async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: AdmissionRequest): Promise<void> {
@@ -152,12 +142,12 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':
-      throw rateLimitRefusal(rate, COUNTED, Number(detail));
+      throw toRateLimitRefusal(rate, COUNTED, Number(detail));
     case 'key_reused':
       throw new Refusal('idempotency_key_reused').with({ rate });
     case 'monthly_cap':
     case 'daily_cap':
-      throw capRefusal(decision, request, Number(detail)).with({ rate });
+      throw toCapRefusal(decision, request, Number(detail)).with({ rate });
     default:
       throw new Error(`The admission script returned ${decision}`);
   }
@@ -172,15 +162,15 @@ const POLL_MS = 25;
  * @throws Refusal idempotency_in_progress after 5 s
  */
 async function waitForResponse(
-  { incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>,
+  ctx: Pick<Context, 'incarnation' | 'redis'>,
   { workspace, idempotencyKey }: AdmissionRequest,
   rate: RateLimitState,
 ): Promise<boolean> {
-  const key = incarnationKeys.idempotency(workspace.id, idempotencyKey?.keyHash ?? '');
+  const key = buildIdempotencyRedisKey(ctx, workspace.id, idempotencyKey?.keyHash ?? '');
   const giveUpAt = performance.now() + MAX_WAIT_MS;
   while (performance.now() < giveUpAt) {
     await sleep(POLL_MS);
-    const [fingerprint, stored] = await redis.hmget(key, 'fingerprint', 'stored');
+    const [fingerprint, stored] = await ctx.redis.hmget(key, 'fingerprint', 'stored');
     if (fingerprint !== idempotencyKey?.fingerprint) return false;
     if (stored) return true;
   }
@@ -188,6 +178,11 @@ async function waitForResponse(
 }
 
 const MAX_KEYS_PER_WRITE = 100;
+/**
+ * How long Redis remembers that an idempotency key has a response in Postgres. A retry within this time reads the
+ * response there. A later retry gets it too, but through the accept transaction, which costs more.
+ */
+const STORED_KEY_SECONDS = 120;
 
 /** Tells Redis that Postgres has a response for an idempotency key. */
 type WriteStoredKey = (workspaceId: string, idempotencyKey: IdempotencyKey) => void;
@@ -198,11 +193,13 @@ type StoredKey = { readonly workspaceId: string; readonly key: string; readonly 
  * Writes many keys at once, because a group commit answers all of its requests together. The response itself stays in
  * Postgres: clients decide how long responses are, so they would decide how much memory Redis needs.
  */
-function openStoredKeyWriter({ incarnationKeys, redis }: Pick<Context, 'incarnationKeys' | 'redis'>): WriteStoredKey {
-  const write = grouped((storedKeys: StoredKey[]) => writeTogether(redis, storedKeys), { max: MAX_KEYS_PER_WRITE });
+function createStoredKeyWriter(ctx: Pick<Context, 'incarnation' | 'redis'>): WriteStoredKey {
+  const write = groupCalls((storedKeys: StoredKey[]) => writeTogether(ctx.redis, storedKeys), {
+    max: MAX_KEYS_PER_WRITE,
+  });
   return (workspaceId, { keyHash, fingerprint }) => {
     // Postgres also knows the key, so if this write fails, a retry still gets the same response, only more slowly.
-    write({ workspaceId, key: incarnationKeys.idempotency(workspaceId, keyHash), fingerprint }).catch(() => {});
+    write({ workspaceId, key: buildIdempotencyRedisKey(ctx, workspaceId, keyHash), fingerprint }).catch(() => {});
   };
 }
 
@@ -215,7 +212,7 @@ async function writeTogether(redis: RedisClient, storedKeys: StoredKey[]): Promi
 async function writeGroup(redis: RedisClient, storedKeys: StoredKey[]): Promise<void> {
   const pipeline = redis.pipeline();
   for (const { key, fingerprint } of storedKeys) {
-    pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, lifetimes.storedKeySeconds);
+    pipeline.hset(key, { fingerprint, stored: 1 }).expire(key, STORED_KEY_SECONDS);
   }
   await pipeline.exec();
 }

@@ -1,9 +1,9 @@
-import { RATE_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
-import type { Periods, Workspace } from '@posthorn/domain/workspaces';
+import { SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
+import { buildUsageKey, type Periods, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { Rejection } from '@posthorn/platform/batching';
-import { type IncarnationKeys, keys, lifetimes, type RedisClient } from '@posthorn/platform/redis';
-import type { IdempotencyKey } from './idempotency-store.js';
+import { type Rejection, toRejection } from '@posthorn/platform/batching';
+import type { RedisClient } from '@posthorn/platform/redis';
+import { buildIdempotencyRedisKey, type IdempotencyKey } from './idempotency-key.js';
 
 /** What the admission check needs to know about one request. */
 export type AdmissionRequest = {
@@ -17,6 +17,12 @@ export type AdmissionRequest = {
   readonly sends: number;
   readonly idempotencyKey: IdempotencyKey | null;
 };
+
+/**
+ * The lock on an idempotency key expires after this time, in case the process that set it dies. It is meant to outlive
+ * any accept transaction. If a transaction takes longer, Postgres still refuses to use the key twice.
+ */
+const LOCK_SECONDS = 10;
 
 /** The script's input, sent as JSON because encoding one string is much cheaper than encoding hundreds of arguments. */
 type AdmissionScriptInput = {
@@ -38,7 +44,7 @@ export function defineAdmissionScript(redis: RedisClient): void {
 
 type AdmissionRedis = RedisClient & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
-type ScriptContext = Pick<Context, 'incarnationKeys' | 'redis'>;
+type ScriptContext = Pick<Context, 'incarnation' | 'redis'>;
 
 /** Runs the script once per workspace for requests that arrived together. */
 export async function runAdmissionScript(
@@ -58,23 +64,20 @@ export async function runAdmissionScript(
 }
 
 async function runForWorkspace(
-  { incarnationKeys, redis }: ScriptContext,
+  ctx: ScriptContext,
   group: AdmissionRequest[],
 ): Promise<Array<AdmissionReply | Rejection>> {
   try {
-    const { names, input } = toCall(incarnationKeys, group);
-    const reply = (redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
+    const { names, input } = toCall(ctx, group);
+    const reply = (ctx.redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
     return JSON.parse(await reply);
   } catch (error) {
-    return group.map(() => new Rejection(error));
+    return group.map(() => toRejection(error));
   }
 }
 
 /** Lists the key names in the order in which the script reads them. */
-function toCall(
-  incarnationKeys: IncarnationKeys,
-  group: AdmissionRequest[],
-): { names: string[]; input: AdmissionScriptInput } {
+function toCall(ctx: ScriptContext, group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
   const settings = new Map<string, { number: number; request: AdmissionRequest }>();
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
@@ -83,14 +86,14 @@ function toCall(
     const text = settingText(request);
     const setting = settings.get(text) ?? { number: settings.size + 1, request };
     settings.set(text, setting);
-    if (idempotencyKey) names.push(incarnationKeys.idempotency(workspace.id, idempotencyKey.keyHash));
+    if (idempotencyKey) names.push(buildIdempotencyRedisKey(ctx, workspace.id, idempotencyKey.keyHash));
     const { number } = setting;
     requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
   const shared = [...settings.values()].map(({ request }) => request);
   return {
-    names: [...shared.flatMap((request) => keysOfSetting(incarnationKeys, request)), ...names],
-    input: { lockSeconds: lifetimes.idempotencyLockSeconds, settings: shared.map(capsOfSetting), requests },
+    names: [...shared.flatMap((request) => keysOfSetting(ctx, request)), ...names],
+    input: { lockSeconds: LOCK_SECONDS, settings: shared.map(capsOfSetting), requests },
   };
 }
 
@@ -99,11 +102,18 @@ function settingText({ callerId, workspace: { allowance }, periods }: AdmissionR
   return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }
 
-function keysOfSetting(
-  incarnationKeys: IncarnationKeys,
-  { callerId, workspace: { id }, periods }: AdmissionRequest,
-): string[] {
-  return [keys.rate(id, callerId), incarnationKeys.usage(id, periods.month), incarnationKeys.usage(id, periods.day)];
+function keysOfSetting(ctx: ScriptContext, { callerId, workspace, periods }: AdmissionRequest): string[] {
+  const { id } = workspace;
+  return [
+    buildRateKey({ callerId, workspace }),
+    buildUsageKey(ctx, id, periods.month),
+    buildUsageKey(ctx, id, periods.day),
+  ];
+}
+
+/** The key of the window that counts an API key's or a user's emails per minute. */
+export function buildRateKey({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
+  return `{${workspace.id}}:rate:${callerId}`;
 }
 
 function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {
@@ -121,7 +131,7 @@ function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): Admissio
  * ARGV: an `AdmissionScriptInput` as JSON
  * Returns `AdmissionReply[]` as JSON, one for each request
  */
-const ADMISSION_SCRIPT = `${RATE_WINDOW_SCRIPT}
+const ADMISSION_SCRIPT = `${SLIDING_WINDOW_SCRIPT}
 local input = cjson.decode(ARGV[1])
 
 local keysTaken = 0

@@ -3,7 +3,7 @@ import { describeDomains, findDomain } from '@posthorn/domain/domains';
 import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
 import { buildSampleUnsubscribeUrl, withLink } from '@posthorn/domain/links';
 import { previewCurrentTemplate } from '@posthorn/domain/templates';
-import { findWorkspace, isTest, periodsAt, readUsed, type Workspace } from '@posthorn/domain/workspaces';
+import { findWorkspace, getPeriods, isTest, readUsed, type Workspace } from '@posthorn/domain/workspaces';
 import type { AcceptContext } from './accept-context.js';
 import { findPauseRefusal, listWarnings } from './draft-emails.js';
 import { assertMessageSize, measureMessage, type SizedContent, sumSizes } from './message-size.js';
@@ -103,7 +103,7 @@ async function previewContent(
 async function readRemaining({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
   const live = isTest(workspace) ? await findWorkspace(db, workspace.liveId, config.rateLimitPerMinute) : null;
   const { id, allowance } = live ?? workspace;
-  const { month, day } = periodsAt(now);
+  const { month, day } = getPeriods(now);
   const used = await readUsed(db, id, [month, day]);
   const left = (cap: number | null, period: string) =>
     cap === null ? null : Math.max(0, cap - (used.get(period) ?? 0));

@@ -4,7 +4,8 @@ import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Periods, UsageKey, Workspace } from '@posthorn/domain/workspaces';
 import type { Rejection } from '@posthorn/platform/batching';
-import type { IdempotencyKey, ScopedKey } from './idempotency-store.js';
+import type { IdempotencyKey } from './idempotency-key.js';
+import type { ScopedKey } from './idempotency-store.js';
 import { countRecipients, type SendRequest } from './send-request.js';
 
 /** An email as the accept transaction writes it: the request, and what was decided about it. */
@@ -46,7 +47,7 @@ export type CommitRequest = {
 };
 
 /** The total length of the html and text of all emails in the request. */
-export function contentCharacters({ emails }: CommitRequest): number {
+export function countContentCharacters({ emails }: CommitRequest): number {
   return emails.reduce((sum, { request: { content } }) => {
     if (content.kind === 'template') return sum;
     return sum + (content.html?.length ?? 0) + (content.text?.length ?? 0);
@@ -91,7 +92,7 @@ export const groupSize = {
   /** A larger group costs less per email, but makes other requests that need the same usage rows wait longer. */
   max: 50,
   countIn: ({ emails }: CommitRequest) => emails.length,
-  weigh: contentCharacters,
+  weigh: countContentCharacters,
   /**
    * Characters of html and text. Postgres reads a group of this size well within the time limit of an optimistic
    * commit.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@posthorn/domain/errors';
-import { capRefusal, limitLockWait, lockUsage, usageKeyText } from '@posthorn/domain/workspaces';
-import { Rejection } from '@posthorn/platform/batching';
+import { limitLockWait, lockUsage } from '@posthorn/domain/workspaces';
+import { isRejection, toRejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import {
   type Db,
@@ -13,17 +13,17 @@ import {
   isUnavailable,
   sqlStates,
 } from '@posthorn/platform/postgres';
+import { takeFromCaps } from './caps.js';
 import {
   type CommitRequest,
   type CommitResult,
-  countSends,
   listScopedKeys,
   listWritten,
   toUsageKeys,
   WRITTEN,
 } from './commit-request.js';
-import { findStoredResponses, type StoredResponse, scopedKeyText } from './idempotency-store.js';
-import { anyExists, encodeRows, insertEmails, insertWithinCaps } from './insert-emails-store.js';
+import { findStoredResponses, type StoredResponse, toScopedKeyText } from './idempotency-store.js';
+import { encodeRows, insertEmails, insertWithinCaps, isAnyStored } from './insert-emails-store.js';
 
 /**
  * The statement fails unless it locks its usage rows within this time. A process that loses the reply must wait this
@@ -74,7 +74,7 @@ async function isStored(db: Db, requests: readonly CommitRequest[], lockBy: Date
  * cannot do.
  */
 function repeatsKey(requests: readonly CommitRequest[]): boolean {
-  const keys = listScopedKeys(requests).map(scopedKeyText);
+  const keys = listScopedKeys(requests).map(toScopedKeyText);
   return new Set(keys).size < keys.length;
 }
 
@@ -119,7 +119,7 @@ export async function commitWithLocks(
 
 /** A stored response is a 202, so a synchronous standby must have it. COMMIT waits for the standby. */
 function hasStoredResponse(result: CommitResult): boolean {
-  return !(result instanceof Rejection) && result.storedResponse !== null;
+  return !isRejection(result) && result.storedResponse !== null;
 }
 
 /** Requests are decided in the order of arrival, because each accepted one leaves less of the cap for the next. */
@@ -129,35 +129,17 @@ function decide(
   responses: Map<string, StoredResponse>,
 ): CommitResult {
   const { workspace, idempotencyKey, response } = request;
-  if (idempotencyKey === null) return take(request, used);
+  if (idempotencyKey === null) return takeFromCaps(request, used);
   const { keyHash, fingerprint } = idempotencyKey;
-  const key = scopedKeyText({ workspaceId: workspace.id, keyHash });
+  const key = toScopedKeyText({ workspaceId: workspace.id, keyHash });
   const stored = responses.get(key);
   if (stored) {
     const isSame = stored.fingerprint === fingerprint;
-    return isSame ? { storedResponse: stored.response } : new Rejection(new Refusal('idempotency_key_reused'));
+    return isSame ? { storedResponse: stored.response } : toRejection(new Refusal('idempotency_key_reused'));
   }
-  const result = take(request, used);
+  const result = takeFromCaps(request, used);
   if (result === WRITTEN) responses.set(key, { fingerprint, response });
   return result;
-}
-
-/**
- * Counts all recipients of the request, or refuses it if they would exceed a cap. The monthly cap (402) comes first.
- */
-function take(request: CommitRequest, used: Map<string, number>): CommitResult {
-  const { workspace, periods, emails } = request;
-  const sends = countSends(emails);
-  const { monthlyCap, daily } = workspace.allowance;
-  const [month, day] = toUsageKeys(request).map(usageKeyText) as [string, string];
-  const [usedOfMonth, usedOfDay] = [used.get(month) ?? 0, used.get(day) ?? 0];
-  const refuse = (cap: 'monthly_cap' | 'daily_cap', usedOfCap: number) =>
-    new Rejection(capRefusal(cap, { workspace, periods, sends }, usedOfCap));
-  if (monthlyCap !== null && usedOfMonth + sends > monthlyCap) return refuse('monthly_cap', usedOfMonth);
-  if (daily !== null && usedOfDay + sends > daily) return refuse('daily_cap', usedOfDay);
-  used.set(month, usedOfMonth + sends);
-  used.set(day, usedOfDay + sends);
-  return WRITTEN;
 }
 
 const MAX_TRIES = 3;
@@ -179,7 +161,10 @@ export async function isCommitted(db: Db, requests: readonly CommitRequest[]): P
   for (let tries = 1; ; tries += 1) {
     try {
       return await inPipelinedTransaction(db, async ({ send, commit }) => {
-        const [, exists] = await Promise.all([lockUsage(send, requests.flatMap(toUsageKeys)), anyExists(send, emails)]);
+        const [, exists] = await Promise.all([
+          lockUsage(send, requests.flatMap(toUsageKeys)),
+          isAnyStored(send, emails),
+        ]);
         if (exists) await commit();
         return exists;
       });

@@ -1,10 +1,10 @@
 import type { Warning } from '@posthorn/contract';
 import { assertExpiry, assertSchedulable } from '@posthorn/domain/emails';
-import { type FieldFault, faultAt, invalid, Refusal } from '@posthorn/domain/errors';
+import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain/errors';
 import type { Address } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
-import { getMode, isTest, periodsAt, type Workspace } from '@posthorn/domain/workspaces';
+import { getMode, getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
 import type { NewEmail, NewEmails } from './commit-request.js';
@@ -73,7 +73,7 @@ async function draftEmail(
       isSimulated: simulated.any,
       createdAt,
       warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),
-      usageDay: periodsAt(createdAt).day,
+      usageDay: getPeriods(createdAt).day,
     };
   } catch (error) {
     if (error instanceof Refusal) return error;
@@ -120,7 +120,7 @@ function findBatchRefusal(drafts: readonly unknown[]): Refusal | null {
 
 function listFaults({ code, message, extras }: Refusal, index: number): FieldFault[] {
   const faults = extras.faults ?? [{ field: '', message: `was refused with ${code}: ${message}` }];
-  return faults.map((fault) => faultAt(index, fault));
+  return faults.map((fault) => toItemFault(index, fault));
 }
 
 const NONE: readonly Warning[] = [];

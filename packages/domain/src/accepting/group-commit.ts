@@ -1,7 +1,7 @@
 import type { DeliveryJobs } from '@posthorn/domain/delivery';
 import { signalEvents } from '@posthorn/domain/events';
 import type { Context } from '@posthorn/platform';
-import { grouped, isolateFailures, Rejection } from '@posthorn/platform/batching';
+import { groupCalls, isolateFailures, toRejection } from '@posthorn/platform/batching';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { type Db, isLockTimeout, isPoolExhausted } from '@posthorn/platform/postgres';
 import { inSpan, type Span, type Tracer } from '@posthorn/platform/traces';
@@ -9,7 +9,7 @@ import {
   type CommitOutcome,
   type CommitRequest,
   type CommitResult,
-  contentCharacters,
+  countContentCharacters,
   groupSize,
   listWritten,
   WRITTEN,
@@ -41,19 +41,19 @@ type PendingResult = CommitResult | Promise<CommitOutcome>;
  * fails, the requests are checked one by one, under locks.
  * @throws Refusal for a cap, or idempotency_key_reused; if Postgres is unavailable, its error is rethrown unchanged
  */
-export function openGroupCommit(
+export function createGroupCommit(
   { db, redis, tracer }: Pick<Context, 'db' | 'redis' | 'tracer'>,
   deliveryJobs: DeliveryJobs,
 ): CommitEmails {
   const announcer: Announcer = { deliveryJobs, redis };
-  const apart = openCommitApart((requests) =>
+  const apart = createCommitApart((requests) =>
     inSpan(startCommit(tracer, requests), async () => {
       const results = await commitOrSplit(db, requests);
       announce(announcer, requests, results);
       return results;
     }),
   );
-  const commit = openCommit(db, apart);
+  const commit = createCommit(db, apart);
   const flush = (requests: CommitRequest[]) =>
     inSpan(startCommit(tracer, requests), async () => {
       const results = await commit(requests);
@@ -62,14 +62,14 @@ export function openGroupCommit(
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
-  const commitSmall = grouped<CommitRequest, CommitOutcome>(flush, {
+  const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, {
     ...limits,
     inFlight: 2,
     minBesideRunning: MIN_EMAILS_BESIDE_RUNNING,
   });
-  const commitLarge = grouped<CommitRequest, CommitOutcome>(flush, limits);
+  const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
-    contentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
+    countContentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);
 }
 
 function startCommit(tracer: Tracer | null, requests: readonly CommitRequest[]): Span | undefined {
@@ -101,7 +101,7 @@ function announce(
   failpoint('after_announce');
 }
 
-function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => Promise<PendingResult[]> {
+function createCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => Promise<PendingResult[]> {
   let locksUntil = 0;
 
   async function commitTogether(requests: CommitRequest[]): Promise<PendingResult[]> {
@@ -129,7 +129,7 @@ function openCommit(db: Db, apart: CommitApart): (requests: CommitRequest[]) => 
 }
 
 function toRejections(requests: readonly CommitRequest[]): (error: unknown) => PendingResult[] {
-  return (error) => requests.map(() => new Rejection(error));
+  return (error) => requests.map(() => toRejection(error));
 }
 
 function commitOrSplit(db: Db, requests: CommitRequest[]): Promise<CommitResult[]> {
@@ -172,9 +172,9 @@ type CommitApart = {
 type WorkspaceGroup = { readonly commit: (request: CommitRequest) => Promise<CommitOutcome>; apartUntil: number };
 
 /** @param flush commits requests of one workspace. It must not wait long for a lock, because it is retried */
-function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
+function createCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitResult[]>): CommitApart {
   const groups = new Map<string, WorkspaceGroup>();
-  const inTurn = grouped(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
+  const inTurn = groupCalls(async ([run]: Array<() => Promise<CommitResult[]>>) => (run ? [await run()] : []), {
     max: 1,
     inFlight: MAX_TRANSACTIONS,
   });
@@ -183,7 +183,7 @@ function openCommitApart(flush: (requests: CommitRequest[]) => Promise<CommitRes
     const group: WorkspaceGroup = {
       apartUntil: performance.now() + KEEP_APART_MS,
       // Requests that arrive while a group keeps trying would find the same rows locked.
-      commit: grouped(commitGroup, {
+      commit: groupCalls(commitGroup, {
         ...groupSize,
         failsAllWaiting: (error) => isPoolExhausted(error) || isLockTimeout(error),
       }),

@@ -1,76 +1,13 @@
-import { Refusal } from '@posthorn/domain/errors';
-import { limits } from '@posthorn/domain/limits';
 import type { Send, Statement } from '@posthorn/platform/postgres';
-import { sha256Hex } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
-
-/** The Idempotency-Key of a request. Both fields are SHA-256 hashes in hex. */
-export type IdempotencyKey = {
-  readonly keyHash: string;
-  /** Hash of the operation and the validated body. It distinguishes a retry from a different request. */
-  readonly fingerprint: string;
-};
+import { hashKey } from './idempotency-key.js';
 
 /** An idempotency key within its workspace. */
 export type ScopedKey = { readonly workspaceId: string; readonly keyHash: string };
 
 /** Identifies a key in a map that holds keys from several workspaces. */
-export function scopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
+export function toScopedKeyText({ workspaceId, keyHash }: ScopedKey): string {
   return `${workspaceId}/${keyHash}`;
-}
-
-/** In characters. */
-const MAX_TEXT_CHARACTERS_IN_JSON = 64_000;
-
-const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
-/**
- * @param headers every Idempotency-Key header of the request; undefined when there is none
- * @param operation names the route, because the same key on another route means a different request
- * @param body the validated request body
- * @throws Refusal invalid_idempotency_key, also if the header occurs more than once
- */
-export function readIdempotencyKey(
-  headers: readonly string[] | undefined,
-  operation: string,
-  body: unknown,
-): IdempotencyKey | null {
-  if (headers === undefined) return null;
-  const [header = ''] = headers;
-  if (headers.length > 1 || header.length > limits.idempotencyKey.max || !PRINTABLE_ASCII.test(header)) {
-    throw new Refusal('invalid_idempotency_key');
-  }
-  return { keyHash: hashKey(header), fingerprint: sha256Hex(`${operation}\n${canonicalJson(body)}`) };
-}
-
-/** @param key as in the Idempotency-Key header */
-export function hashKey(key: string): string {
-  return sha256Hex(key);
-}
-
-/**
- * JSON that does not depend on the order of the fields. Long strings are replaced by their hashes,
- * which are faster to compute than JSON. Each is wrapped in an array, so no string can equal it.
- */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value));
-}
-
-/** A JSON body may have a member of this name, but never a function. */
-function hasToJson(value: object): boolean {
-  return 'toJSON' in value && typeof value.toJSON === 'function';
-}
-
-/** A replacer function would do the same, but it would make JSON.stringify take its slow path. */
-function sorted(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS_IN_JSON) return [sha256Hex(value)];
-  // Dates and attachment contents have a toJSON of their own.
-  if (typeof value !== 'object' || value === null || hasToJson(value)) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const members = value as Record<string, unknown>;
-  const ordered: Record<string, unknown> = {};
-  for (const name of Object.keys(members).sort()) ordered[name] = sorted(members[name]);
-  return ordered;
 }
 
 /** What a key was used for: the request's fingerprint (hex) and the response, byte for byte. */
@@ -79,7 +16,7 @@ export type StoredResponse = { readonly fingerprint: string; readonly response: 
 /**
  * Reads what the keys were used for. The rows are locked so that the transaction has something to commit. Its COMMIT
  * then waits until a synchronous standby has the rows too.
- * @returns the stored responses by `scopedKeyText`; an expired key counts as unused
+ * @returns the stored responses by `toScopedKeyText`; an expired key counts as unused
  */
 export async function findStoredResponses(
   send: Send,
@@ -92,7 +29,7 @@ export async function findStoredResponses(
   ]);
   return new Map(
     rows.map(({ workspace_id, key_hash, fingerprint, response }) => [
-      scopedKeyText({ workspaceId: workspace_id, keyHash: key_hash }),
+      toScopedKeyText({ workspaceId: workspace_id, keyHash: key_hash }),
       { fingerprint, response },
     ]),
   );

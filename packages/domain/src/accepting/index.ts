@@ -1,14 +1,12 @@
 export { type AcceptContext, openAcceptContext } from './accept-context.js';
 export { acceptEmails, countAgainstRateLimit, type Submission } from './accept-emails.js';
-export { openAdmissionCheck } from './admission-check.js';
+export { createAdmissionCheck } from './admission-check.js';
 export { checkEmail, type EmailCheck } from './check-email.js';
 export type { NewEmail, NewEmails } from './commit-request.js';
+export { hashKey, type IdempotencyKey, parseIdempotencyKey } from './idempotency-key.js';
 export {
   deleteExpiredIdempotencyKeys,
   findIdsByIdempotencyKey,
-  hashKey,
-  type IdempotencyKey,
-  readIdempotencyKey,
 } from './idempotency-store.js';
 export { measureMessage, type SizedContent, sumSizes } from './message-size.js';
 export {

@@ -6,7 +6,7 @@ import { limits } from '@posthorn/domain/limits';
 import { type Allowance, INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
 import type { Send, Statement } from '@posthorn/platform/postgres';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
-import { type CommitRequest, contentCharacters, type NewEmail } from './commit-request.js';
+import { type CommitRequest, countContentCharacters, type NewEmail } from './commit-request.js';
 import { countRecipients, type RequestedContent } from './send-request.js';
 
 /**
@@ -164,7 +164,7 @@ const INSERT_WITH_NEEDS: Statement = {
 };
 
 /** Whether any of these emails exists. */
-export async function anyExists(
+export async function isAnyStored(
   send: Send,
   emails: ReadonlyArray<Pick<NewEmail, 'id' | 'workspaceId'>>,
 ): Promise<boolean> {
@@ -187,7 +187,7 @@ export async function encodeRows(
   { withCaps }: { withCaps: boolean },
 ): Promise<EncodedRows> {
   const rows = requests.flatMap((request) => toRows(request, withCaps ? request.workspace.allowance : undefined));
-  const characters = requests.reduce((sum, request) => sum + contentCharacters(request), 0);
+  const characters = requests.reduce((sum, request) => sum + countContentCharacters(request), 0);
   return {
     json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
     haveNeeds: requests.some(({ emails }) => emails.some((email) => toNeeds(email) !== NONE)),

@@ -1,10 +1,10 @@
 import type { RecipientKind, SuppressionReason } from '@posthorn/contract';
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
-import { addressKey, findSimulatorEnding, simulatorEndings } from '@posthorn/domain/format';
+import { findSimulatorEnding, simulatorEndings, toAddressKey } from '@posthorn/domain/format';
 import { isTest, type Workspace } from '@posthorn/domain/workspaces';
 import type { Config } from '@posthorn/platform/config';
 import type { AcceptContext } from './accept-context.js';
-import { givenPosition, type SendRequest } from './send-request.js';
+import { type SendRequest, toGivenPosition } from './send-request.js';
 
 /**
  * Until the owner confirms their address, live mail goes to that address only. Test mail and mail for the simulator
@@ -17,9 +17,9 @@ export function assertMayReceive(
   { to, cc, bcc }: SendRequest,
 ): void {
   if (!workspace.unverifiedOwner || isTest(workspace)) return;
-  const own = addressKey(workspace.unverifiedOwner.email);
+  const own = toAddressKey(workspace.unverifiedOwner.email);
   for (const { address } of [...to, ...cc, ...bcc]) {
-    if (addressKey(address) !== own && findSimulatorEnding(address, simulatorDomain) === null)
+    if (toAddressKey(address) !== own && findSimulatorEnding(address, simulatorDomain) === null)
       throw new Refusal('account_not_verified', { action: 'send' });
   }
 }
@@ -45,7 +45,7 @@ export function findSimulated(request: SendRequest, domain: string): Simulated {
     for (const [index, { address }] of request[kind].entries()) {
       const ending = findSimulatorEnding(address, domain);
       if (ending === 'unknown') {
-        const field = `${kind}[${givenPosition(kind, index, request.duplicates)}]`;
+        const field = `${kind}[${toGivenPosition(kind, index, request.duplicates)}]`;
         throw unknownAddress(field, address, domain);
       }
       if (ending === 'suppressed') suppressed.push(address);

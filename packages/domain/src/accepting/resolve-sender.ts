@@ -1,9 +1,9 @@
 import type { SenderReason } from '@posthorn/contract';
-import { type FindSenderDomain, findDomain, trackingHost } from '@posthorn/domain/domains';
+import { type FindSenderDomain, findDomain, toTrackingHost } from '@posthorn/domain/domains';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { type Address, toHost } from '@posthorn/domain/format';
 import type { DomainTracking } from '@posthorn/domain/links';
-import { platformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import { toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
 import type { SendCaller } from './send-request.js';
@@ -57,7 +57,7 @@ async function findSender(
     const tracks = {
       opens: domain.trackOpens,
       clicks: domain.trackClicks,
-      host: domain.hasTrackingHost ? trackingHost(host) : null,
+      host: domain.hasTrackingHost ? toTrackingHost(host) : null,
     };
     return { from, domainId: domain.id, reason: 'verified_domain', tracks };
   }
@@ -87,5 +87,5 @@ function platformSender(
   workspace: Pick<Workspace, 'slug'>,
   reason: SenderReason,
 ): Sender {
-  return { from: { name: null, address: platformAddress(ctx, workspace) }, domainId: null, reason, tracks: null };
+  return { from: { name: null, address: toPlatformAddress(ctx, workspace) }, domainId: null, reason, tracks: null };
 }

@@ -1,6 +1,6 @@
 import type { Priority, RecipientKind, Tag } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
-import { type Address, addressKey } from '@posthorn/domain/format';
+import { type Address, toAddressKey } from '@posthorn/domain/format';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Workspace } from '@posthorn/domain/workspaces';
 
@@ -47,18 +47,16 @@ export type SendCaller = {
 };
 
 /** The recipients that were left out because they occur earlier. */
-class Duplicates {
+type Duplicates = {
   readonly count: number;
-
-  /** @param positions for each list, where the duplicates were, in ascending order */
-  constructor(readonly positions: Readonly<Record<RecipientKind, readonly number[]>>) {
-    this.count = positions.to.length + positions.cc.length + positions.bcc.length;
-  }
-
+  /** For each list, where the duplicates were, in ascending order. */
+  readonly positions: Readonly<Record<RecipientKind, readonly number[]>>;
   /** The fingerprint of a request contains only how many there were. */
-  toJSON(): number {
-    return this.count;
-  }
+  toJSON(): number;
+};
+
+function getCount(this: Duplicates): number {
+  return this.count;
 }
 
 /** Each address once. `duplicates` is undefined if there were none. */
@@ -70,22 +68,22 @@ export function dedupeRecipients({ to, cc, bcc }: Readonly<Record<RecipientKind,
   const positions: Record<RecipientKind, number[]> = { to: [], cc: [], bcc: [] };
   const keep = (addresses: readonly Address[], removed: number[]) =>
     addresses.filter(({ address }, position) => {
-      const key = addressKey(address);
+      const key = toAddressKey(address);
       const isNew = !seen.has(key);
       if (isNew) seen.add(key);
       else removed.push(position);
       return isNew;
     });
   const kept = { to: keep(to, positions.to), cc: keep(cc, positions.cc), bcc: keep(bcc, positions.bcc) };
-  const duplicates = new Duplicates(positions);
-  return { to: kept.to, cc: kept.cc, bcc: kept.bcc, duplicates: duplicates.count === 0 ? undefined : duplicates };
+  const count = positions.to.length + positions.cc.length + positions.bcc.length;
+  return { ...kept, duplicates: count === 0 ? undefined : { count, positions, toJSON: getCount } };
 }
 
 /**
  * Where the client gave a recipient, so that a fault can name its field.
  * @param index its position in the list without duplicates
  */
-export function givenPosition(kind: RecipientKind, index: number, duplicates: Duplicates | undefined): number {
+export function toGivenPosition(kind: RecipientKind, index: number, duplicates: Duplicates | undefined): number {
   const removed = duplicates?.positions[kind] ?? [];
   return removed.reduce((position, at) => (at <= position ? position + 1 : position), index);
 }

@@ -1,5 +1,5 @@
-import { recordChange, userActor } from '@posthorn/domain/audit-log';
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { recordChange, toUserActor } from '@posthorn/domain/audit-log';
+import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
 import { MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -9,7 +9,7 @@ import { findKnownDevice } from './known-device.js';
 import { authenticateUser } from './log-in.js';
 import type { LimitContext } from './login-limits.js';
 import { consumeInvitation, findInvitation, type Invitation, insertMembership } from './member-store.js';
-import { describeMember, memberTarget } from './members.js';
+import { describeMember, toMemberTarget } from './members.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
 import { findUserByEmail, insertUser, type User } from './user-store.js';
@@ -70,18 +70,17 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     if (!taken) throw unknownInvitation();
     if (hasAccount) await verifyAccount(trx, user.id, now);
     else if (!(await insertUser(trx, { ...user, createdAt: now, emailVerifiedAt: now, signupSource: null }))) {
-      throw new Refusal('conflict', {
-        reason:
-          'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
-      });
+      throw conflict(
+        'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
+      );
     }
     const { role } = taken;
     await insertMembership(trx, { workspaceId, userId: user.id, role, createdAt: now });
     const joined = { id: user.id, email: user.email, role, expiresAt: null };
-    await recordChange(trx, userActor(user, accept.ip), {
+    await recordChange(trx, toUserActor(user, accept.ip), {
       workspaceId,
       action: 'member.joined',
-      target: memberTarget(joined),
+      target: toMemberTarget(joined),
       before: null,
       after: describeMember(joined),
     });

@@ -1,12 +1,12 @@
-import { operator, recordChange, userActor } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { operator, recordChange, toUserActor } from '@posthorn/domain/audit-log';
+import { conflict, type Refusal } from '@posthorn/domain/errors';
 import {
   insertWorkspace,
   type NewWorkspace,
   type PlanId,
   toSlug,
+  toWorkspaceTarget,
   withSuffix,
-  workspaceTarget,
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
@@ -55,14 +55,14 @@ export async function createWorkspace(
       ? { emailVerifiedAt: createdAt, signupSource: null }
       : { emailVerifiedAt: null, signupSource: sha256Hex(signup.peer) };
   return ctx.db.transaction(async (trx) => {
-    if (!(await insertUser(trx, { ...user, ...proof }))) throw addressTaken();
+    if (!(await insertUser(trx, { ...user, ...proof }))) throw refuseTakenAddress();
     const unverifiedOwnerId = signup === undefined ? null : userId;
     const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt, unverifiedOwnerId });
     await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
-    await recordChange(trx, signup === undefined ? operator : userActor(user, signup.ip), {
+    await recordChange(trx, signup === undefined ? operator : toUserActor(user, signup.ip), {
       workspaceId,
       action: 'workspace.created',
-      target: workspaceTarget({ id: workspaceId, name }),
+      target: toWorkspaceTarget({ id: workspaceId, name }),
       before: null,
       after: { name, slug, plan: planId, owner: email },
     });
@@ -70,10 +70,8 @@ export async function createWorkspace(
   });
 }
 
-export function addressTaken(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'This email address already has an account. Log in, or reset its password.',
-  });
+export function refuseTakenAddress(): Refusal {
+  return conflict('This email address already has an account. Log in, or reset its password.');
 }
 
 async function insertWithFreeSlug(trx: Knex, workspace: Omit<NewWorkspace, 'slug'>): Promise<string> {

@@ -7,11 +7,11 @@ export { findKnownDevice, issueDeviceToken, KNOWN_DEVICE_DAYS } from './known-de
 export { logIn } from './log-in.js';
 export { countPasswordReset, guardLogin } from './login-limits.js';
 export { findOwners, listMembers, listUserWorkspaces, type Member, type OwnWorkspace } from './member-store.js';
-export { changeRole, memberNotFound, removeMember } from './members.js';
+export { changeRole, refuseUnknownMember, removeMember } from './members.js';
 export { hashPassword } from './password-hash.js';
-export { forgotPassword, type PasswordReset, resetPassword } from './password-reset.js';
+export { type PasswordReset, requestPasswordReset, resetPassword } from './password-reset.js';
 export { describeRemovedAccess } from './remove-earlier-access.js';
-export { type ListedSession, listSessions, sessionExists, sessionLife } from './session-store.js';
+export { hasSession, type ListedSession, listSessions, sessionLife } from './session-store.js';
 export { authenticateSession, logOut, logOutEverywhere, switchWorkspace } from './sessions.js';
 export { signUp } from './sign-up.js';
 export { emailOwners, layOutMail, quoteName, type SystemMail, sendSystemMail } from './system-mail.js';

@@ -1,14 +1,15 @@
 import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, refuseOneMore } from '@posthorn/domain/errors';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
+import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { assertVerified, type SessionCaller } from './caller.js';
-import { countInvitation } from './invitation-limits.js';
 import type { LimitContext } from './login-limits.js';
 import {
   findInvitedMember,
@@ -20,7 +21,7 @@ import {
   type Member,
   renewInvitation,
 } from './member-store.js';
-import { describeMember, memberNotFound, memberTarget, removeInvitation } from './members.js';
+import { describeMember, refuseUnknownMember, removeInvitation, toMemberTarget } from './members.js';
 import { layOutMail, quoteAddress, quoteName, type SendMail } from './system-mail.js';
 
 /** The inviting caller, and a function that sends mail. */
@@ -46,7 +47,7 @@ export async function inviteMember(
   assertVerified(caller);
   const workspaceId = caller.workspace.id;
   await countInvitation(ctx, { workspaceId, email });
-  const { url, tokenHash, expiresAt } = newInvitationLink(ctx);
+  const { url, tokenHash, expiresAt } = createInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));
   await mailInvitation(invite, { email, url }).catch(async (fault) => {
@@ -68,22 +69,13 @@ async function addInvitation(
   if (await hasJoined(trx, workspaceId, invited.email)) {
     throw conflict('This email address already belongs to a member.');
   }
-  if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max) throw tooManyMembers();
+  if ((await listMembers({ db: trx }, workspaceId)).length >= limits.members.max)
+    throw refuseOneMore(limits.members, 'members, including invited members. Remove one first.');
   if (!(await insertInvitation(trx, workspaceId, invited))) {
     throw conflict('This email address is already invited. Resend that invitation, or remove it first.');
   }
-  const [target, after] = [memberTarget(invited), describeMember(invited)];
+  const [target, after] = [toMemberTarget(invited), describeMember(invited)];
   await recordChange(trx, actor, { workspaceId, action: 'member.invited', target, before: null, after });
-}
-
-function tooManyMembers(): Refusal {
-  return conflict(
-    `The workspace has reached the limit of ${limits.members.max} members, including invited members. Remove one first.`,
-  );
-}
-
-function conflict(reason: string): Refusal {
-  return new Refusal('conflict', { reason });
 }
 
 /**
@@ -102,7 +94,7 @@ export async function resendInvitation(
   const workspaceId = caller.workspace.id;
   const { email } = (await findInvitedMember(ctx.db, workspaceId, id)) ?? (await throwNotInvited(ctx, workspaceId, id));
   await countInvitation(ctx, { workspaceId, email });
-  const link = newInvitationLink(ctx);
+  const link = createInvitationLink(ctx);
   const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
   await mailInvitation(invite, { email, url: link.url });
   return renewed;
@@ -117,11 +109,11 @@ function replaceLink(
     await lockWorkspace(trx, workspaceId);
     const earlier = await findInvitedMember(trx, workspaceId, id);
     const renewed = earlier && (await renewInvitation(trx, workspaceId, { id, ...link }));
-    if (!renewed) throw memberNotFound();
+    if (!renewed) throw refuseUnknownMember();
     await recordChange(trx, actor, {
       workspaceId,
       action: 'member.invitation_resent',
-      target: memberTarget(renewed),
+      target: toMemberTarget(renewed),
       before: { link: 'earlier link', expires_at: earlier.expiresAt.toISOString() },
       after: { link: 'new link', expires_at: renewed.expiresAt.toISOString() },
     });
@@ -131,15 +123,15 @@ function replaceLink(
 
 async function throwNotInvited({ db }: Pick<InviteContext, 'db'>, workspaceId: string, id: string): Promise<never> {
   const member = await findJoinedMember(db, workspaceId, id);
-  if (!member) throw memberNotFound();
-  throw new Refusal('conflict', { reason: 'This person is already a member. Only an invitation can be resent.' });
+  if (!member) throw refuseUnknownMember();
+  throw conflict('This person is already a member. Only an invitation can be resent.');
 }
 
 type InvitationLink = { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date };
 
 /** Creates a new link. Only the hash of its token is stored. */
-function newInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
-  const token = newToken();
+function createInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>): InvitationLink {
+  const token = createToken();
   return {
     url: `${config.publicUrl}/accept-invitation?token=${token}`,
     tokenHash: hashToken(token),
@@ -163,4 +155,23 @@ async function mailInvitation(
     after: ['The link works once. If you do not know the person who invited you, ignore this email.'],
   });
   await sendMail({ to: email, ...mail });
+}
+
+const DAY_SECONDS = 86_400;
+
+const perDay = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: DAY_SECONDS, what });
+const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
+const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
+
+/**
+ * Counts an invitation before it is mailed. It is sent in our name, but contains a workspace name that a user chose.
+ * These limits keep users from abusing that.
+ * @throws Refusal rate_limited
+ */
+async function countInvitation(
+  ctx: LimitContext,
+  { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
+): Promise<void> {
+  await countShared(ctx, byWorkspace, `invitation:workspace:${workspaceId}`);
+  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(toAddressKey(email))}`);
 }

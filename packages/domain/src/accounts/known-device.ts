@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { deriveToken } from '@posthorn/platform/secrets';
 import { DAY_MS } from '@posthorn/platform/values';
@@ -31,7 +31,7 @@ export function findKnownDevice(ctx: DeviceContext, token: string | null, email:
 
 function toMac({ config }: DeviceContext, id: string, email: string): string {
   return createHmac('sha256', deriveToken(config, 'known device', KEY_BYTES))
-    .update(`${id} ${addressKey(email)}`)
+    .update(`${id} ${toAddressKey(email)}`)
     .digest('base64url');
 }
 

@@ -1,5 +1,5 @@
-import { Refusal } from '@posthorn/domain/errors';
-import { addressKey } from '@posthorn/domain/format';
+import { conflict, Refusal } from '@posthorn/domain/errors';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { findKnownDevice } from './known-device.js';
 import { guardLogin, type LimitContext, type LoginAttempt } from './login-limits.js';
@@ -26,9 +26,7 @@ export async function logIn(
   const user = await authenticateUser(ctx, { email, password, peer, device });
   const workspaceId = await findFirstWorkspaceId(ctx.db, user.id);
   if (workspaceId === null) {
-    throw new Refusal('conflict', {
-      reason: 'This account is not in any workspace. Ask a workspace owner to invite you.',
-    });
+    throw conflict('This account is not in any workspace. Ask a workspace owner to invite you.');
   }
   return openSession(ctx, { user, workspaceId });
 }
@@ -52,5 +50,5 @@ export function authenticateUser(
 
 /** All known devices of an account count as one source, so they do not wait behind strangers on the same network. */
 function hashingSource({ email, peer, device }: LoginAttempt): string {
-  return device === null ? peer : `account ${addressKey(email)}`;
+  return device === null ? peer : `account ${toAddressKey(email)}`;
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   clearShared,
@@ -9,7 +9,6 @@ import {
   type WindowLimit,
 } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
-import { keys } from '@posthorn/platform/redis';
 import { sha256Hex } from '@posthorn/platform/secrets';
 
 const WINDOW_SECONDS = 900;
@@ -78,12 +77,12 @@ export async function clearFailedLogins(ctx: LimitContext, attempt: LoginAttempt
 
 /** Counts a request for a reset link. @throws Refusal rate_limited */
 export function countPasswordReset(ctx: LimitContext, peer: string): Promise<void> {
-  return countShared(ctx, resets, keys.login('reset', sha256Hex(peer)));
+  return countShared(ctx, resets, `login:reset:${sha256Hex(peer)}`);
 }
 
 /** Counts a sign-up, whether or not it succeeds. @throws Refusal rate_limited */
 export function countSignUp(ctx: LimitContext, peer: string): Promise<void> {
-  return countShared(ctx, signUps, keys.login('sign-up', sha256Hex(peer)));
+  return countShared(ctx, signUps, `login:sign-up:${sha256Hex(peer)}`);
 }
 
 type Count = {
@@ -99,7 +98,7 @@ function listCounts(attempt: LoginAttempt): Count[] {
   if (attempt.device !== null) return [ofClient];
   return [
     ofClient,
-    { limit: byAddress, key: keys.login('address', sha256Hex(attempt.peer)) },
+    { limit: byAddress, key: `login:address:${sha256Hex(attempt.peer)}` },
     { limit: byAccount, key: accountKey(attempt), fallback: { limit: duringAttack, key: attackKey(attempt) } },
   ];
 }
@@ -116,15 +115,16 @@ async function countIn(ctx: LimitContext, count: Count): Promise<Count> {
 }
 
 function accountKey({ email }: LoginAttempt): string {
-  return keys.login('account', sha256Hex(addressKey(email)));
+  return `login:account:${sha256Hex(toAddressKey(email))}`;
 }
 
 function attackKey({ email, peer }: LoginAttempt): string {
-  return keys.login('attack', sha256Hex(`${addressKey(email)} ${peer}`));
+  return `login:attack:${sha256Hex(`${toAddressKey(email)} ${peer}`)}`;
 }
 
 function clientKey({ email, peer, device }: LoginAttempt): string {
-  return keys.login('client', sha256Hex(`${addressKey(email)} ${device === null ? peer : `device ${device}`}`));
+  const client = device === null ? peer : `device ${device}`;
+  return `login:client:${sha256Hex(`${toAddressKey(email)} ${client}`)}`;
 }
 
 /** Only wrong passwords count. An outage or a full queue on our side must not lock users out. */

@@ -1,13 +1,14 @@
 import type { Role } from '@posthorn/contract';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import {
+  buildWorkspaceColumns,
   joinWorkspace,
   toWorkspace,
   type Workspace,
   type WorkspaceRow,
-  workspaceColumns,
 } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
+import { listColumns, toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** A workspace member, or a person who has been invited. */
@@ -27,12 +28,7 @@ type MembershipKey = { workspaceId: string; userId: string };
 type Membership = MembershipKey & { role: Role };
 
 export async function insertMembership(db: Knex, membership: Membership & { createdAt: Date }): Promise<void> {
-  await db('memberships').insert({
-    workspace_id: membership.workspaceId,
-    user_id: membership.userId,
-    role: membership.role,
-    created_at: membership.createdAt,
-  });
+  await db('memberships').insert(toColumns(membership));
 }
 
 /** The workspace that a user joined first. New sessions start there. */
@@ -52,7 +48,7 @@ export type OwnWorkspace = { readonly workspace: Workspace; readonly role: Role 
 export async function listUserWorkspaces(db: Knex, userId: string, defaultRate: number): Promise<OwnWorkspace[]> {
   const query = db('memberships')
     .select('memberships.role')
-    .select(workspaceColumns(db))
+    .select(buildWorkspaceColumns(db))
     .where('memberships.user_id', userId)
     .orderBy(['memberships.created_at', 'memberships.workspace_id']);
   const rows: Array<WorkspaceRow & { role: Role }> = await joinWorkspace(query, 'memberships.workspace_id');
@@ -96,7 +92,7 @@ export async function findJoinedMember(db: Knex, workspaceId: string, userId: st
 
 export async function hasJoined(db: Knex, workspaceId: string, email: string): Promise<boolean> {
   const row = await joinedMembers(db, workspaceId)
-    .whereRaw('lower(users.email) = ?', [addressKey(email)])
+    .whereRaw('lower(users.email) = ?', [toAddressKey(email)])
     .first();
   return row !== undefined;
 }
@@ -133,30 +129,16 @@ export type InvitedMember = Member & { readonly expiresAt: Date };
 /** An invitation as shown on the page that its link opens. */
 export type Invitation = InvitedMember & { readonly workspaceId: string; readonly workspaceName: string };
 
-const columns = [
-  'invitations.id',
-  'invitations.email',
-  'invitations.role',
-  'invitations.created_at as createdAt',
-  'invitations.expires_at as expiresAt',
-] as const;
+const columns = listColumns('invitations', 'id email role createdAt expiresAt');
 
 /** @returns false, and writes nothing, when the address is already invited */
 export async function insertInvitation(
   db: Knex,
   workspaceId: string,
-  { tokenHash, ...invited }: InvitedMember & { tokenHash: Buffer },
+  invited: InvitedMember & { tokenHash: Buffer },
 ): Promise<boolean> {
   const written = await db('invitations')
-    .insert({
-      id: invited.id,
-      workspace_id: workspaceId,
-      email: invited.email,
-      role: invited.role,
-      token_hash: tokenHash,
-      created_at: invited.createdAt,
-      expires_at: invited.expiresAt,
-    })
+    .insert(toColumns({ workspaceId, ...invited }))
     .onConflict(db.raw('(workspace_id, lower(email))'))
     .ignore()
     .returning('id');

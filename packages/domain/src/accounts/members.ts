@@ -1,6 +1,6 @@
 import type { AuditTarget, Role } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
@@ -31,13 +31,13 @@ export async function changeRole(
     await lockWorkspace(trx, workspaceId);
     const joined = await findJoinedMember(trx, workspaceId, id);
     const member = joined ?? (await findInvitedMember(trx, workspaceId, id));
-    if (!member) throw memberNotFound();
+    if (!member) throw refuseUnknownMember();
     if (joined && role !== 'owner' && !(await hasOtherOwner(trx, workspaceId, id))) throw lastOwner();
     await (joined ? updateRole : updateInvitedRole)(trx, workspaceId, id, role);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'member.role_changed',
-      target: memberTarget(member),
+      target: toMemberTarget(member),
       before: { role: member.role },
       after: { role },
     });
@@ -67,10 +67,10 @@ export async function removeMember(
 
 async function removeJoined(trx: Knex.Transaction, actor: Actor, workspaceId: string, id: string): Promise<void> {
   const member = await findJoinedMember(trx, workspaceId, id);
-  if (!member) throw memberNotFound();
+  if (!member) throw refuseUnknownMember();
   if (!(await hasOtherOwner(trx, workspaceId, id))) throw lastOwner();
   await deleteMembership(trx, workspaceId, id);
-  const [target, before] = [memberTarget(member), describeMember(member)];
+  const [target, before] = [toMemberTarget(member), describeMember(member)];
   await recordChange(trx, actor, { workspaceId, action: 'member.removed', target, before, after: null });
 }
 
@@ -83,19 +83,17 @@ export async function removeInvitation(
 ): Promise<boolean> {
   const invited = await deleteInvitation(trx, workspaceId, id);
   if (!invited) return false;
-  const [target, before] = [memberTarget(invited), describeMember(invited)];
+  const [target, before] = [toMemberTarget(invited), describeMember(invited)];
   await recordChange(trx, actor, { workspaceId, action: 'member.invitation_removed', target, before, after: null });
   return true;
 }
 
-export function memberNotFound(): Refusal {
+export function refuseUnknownMember(): Refusal {
   return new Refusal('not_found', { what: 'member or invitation' });
 }
 
 function lastOwner(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'This is the last owner, and a workspace needs at least one. Make another member an owner first.',
-  });
+  return conflict('This is the last owner, and a workspace needs at least one. Make another member an owner first.');
 }
 
 /** What the audit log says about a member or an invitation. */
@@ -104,6 +102,6 @@ export function describeMember({ email, role, expiresAt }: Omit<Member, 'id' | '
 }
 
 /** An invitation has another id than the member that it becomes. */
-export function memberTarget({ id, email, expiresAt }: Pick<Member, 'id' | 'email' | 'expiresAt'>): AuditTarget {
+export function toMemberTarget({ id, email, expiresAt }: Pick<Member, 'id' | 'email' | 'expiresAt'>): AuditTarget {
   return { type: expiresAt === null ? 'member' : 'invitation', id, label: email };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { limits } from '@posthorn/domain/limits';
-import { openTurns, runInTurn } from '@posthorn/domain/throttles';
+import { createFairQueue, runInTurn } from '@posthorn/domain/throttles';
 
 /** Argon2id (the library's default) with the first configuration from OWASP's Password Storage Cheat Sheet. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -16,7 +16,7 @@ const DUMMY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$3H39b98nKfOiUV6O14bByA$ARphC0
  * Computing a hash takes 19 MiB of memory and about 15 ms on one core. One core stays free for everything else, and two
  * hashes at a time leave threads in the pool. When the queue is full, its last entry waits for two seconds.
  */
-const turns = openTurns({
+const turns = createFairQueue({
   atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
   line: {
     maxWaiting: 64,

@@ -1,14 +1,14 @@
-import { type Actor, userActor } from '@posthorn/domain/audit-log';
+import { type Actor, toUserActor } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { createToken, hashToken } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import { findKnownDevice } from './known-device.js';
 import { clearFailedLogins, type LimitContext } from './login-limits.js';
 import { consumeLink, deleteLinksForUser, findLinkUser, insertLink } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
 import {
-  accessRemovedMail,
+  buildAccessRemovedMail,
   describeRemovedAccess,
   type RemovedAccess,
   removeEarlierAccess,
@@ -28,7 +28,7 @@ type ForgotPassword = { email: string; sendMail: SendMail };
  * If the address has an account, mails it a link for setting a new password. Does not wait for the mail, because the
  * response time must not reveal whether the account exists.
  */
-export async function forgotPassword(
+export async function requestPasswordReset(
   ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
   { email, sendMail }: ForgotPassword,
 ): Promise<void> {
@@ -42,7 +42,7 @@ async function mailLink(
   { id, email, emailVerified }: User,
   sendMail: ForgotPassword['sendMail'],
 ): Promise<void> {
-  const [token, now] = [newToken(), ctx.now()];
+  const [token, now] = [createToken(), ctx.now()];
   const expiresAt = new Date(now.getTime() + LINK_LIFETIME_MS);
   const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
   if (!(await insertLink(ctx.db, link, { now, limit: MAX_LIVE_LINKS }))) return;
@@ -111,7 +111,7 @@ export async function resetPassword(
     const email = await updatePassword(trx, userId, passwordHash);
     await deleteLinksForUser(trx, userId, 'reset_password');
     const sessions = await deleteUserSessions(trx, userId);
-    const actor = userActor({ id: userId, email }, ip);
+    const actor = toUserActor({ id: userId, email }, ip);
     return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
   });
   await clearFailedLogins(ctx, { email, peer, device: findKnownDevice(ctx, deviceToken, email) });
@@ -136,7 +136,7 @@ type Reset = PasswordReset & Pick<ResetPassword, 'sendMail'> & { readonly userId
 /** The new password is already set, so a failure here must not look like a failed reset. */
 async function mailRemovedAccess({ log }: ResetContext, { userId, email, removed, sendMail }: Reset): Promise<void> {
   if (removed === null) return;
-  await sendMail({ to: email, ...accessRemovedMail(describeRemovedAccess(removed)) }).catch((error) =>
+  await sendMail({ to: email, ...buildAccessRemovedMail(describeRemovedAccess(removed)) }).catch((error) =>
     log.error({ error, userId }, 'access_removed_mail_failed'),
   );
 }

@@ -74,7 +74,7 @@ export function describeRemovedAccess({ keys, sessions, members, invitations }: 
 }
 
 /** @param removed what was removed, such as "2 API keys and 1 invitation" */
-export function accessRemovedMail(removed: string) {
+export function buildAccessRemovedMail(removed: string) {
   return layOutMail({
     subject: 'Earlier access to your account was removed',
     before: [

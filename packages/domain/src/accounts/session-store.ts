@@ -1,6 +1,6 @@
 import type { Role } from '@posthorn/contract';
-import { joinWorkspace, toWorkspace, type WorkspaceRow, workspaceColumns } from '@posthorn/domain/workspaces';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { buildWorkspaceColumns, joinWorkspace, toWorkspace, type WorkspaceRow } from '@posthorn/domain/workspaces';
+import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
@@ -22,14 +22,7 @@ type NewSession = { id: string; tokenHash: Buffer; userId: string; workspaceId: 
 export type LiveSession = { caller: SessionCaller; lastSeenAt: Date };
 
 export async function insertSession(db: Knex, session: NewSession): Promise<void> {
-  await db('sessions').insert({
-    id: session.id,
-    token_hash: session.tokenHash,
-    user_id: session.userId,
-    workspace_id: session.workspaceId,
-    created_at: session.createdAt,
-    last_seen_at: session.createdAt,
-  });
+  await db('sessions').insert(toColumns({ ...session, lastSeenAt: session.createdAt }));
 }
 
 /** The session that a token belongs to, with the user's current role and workspace; null if the session has ended. */
@@ -42,7 +35,7 @@ export async function findLiveSession(
   const query = db('sessions')
     .select('sessions.id', 'sessions.last_seen_at', 'memberships.role')
     .select('users.id as user_id', 'users.email', 'users.email_verified_at')
-    .select(workspaceColumns(db))
+    .select(buildWorkspaceColumns(db))
     .where('sessions.token_hash', tokenHash)
     .where('sessions.created_at', '>', createdAfter)
     .where('sessions.last_seen_at', '>', seenAfter)
@@ -76,7 +69,7 @@ function toLiveSession(row: SessionRow, defaultRate: number): LiveSession {
 }
 
 /** Whether the row of a session still exists, even if the session has expired. */
-export async function sessionExists(db: Knex, id: string): Promise<boolean> {
+export async function hasSession(db: Knex, id: string): Promise<boolean> {
   return (await db('sessions').select('id').where({ id }).first()) !== undefined;
 }
 
@@ -129,9 +122,9 @@ export async function listSessions(
 ): Promise<ListPage<ListedSession>> {
   const { createdAfter, seenAfter } = sessionCutoffs(now);
   const query = db('sessions')
-    .select('id', 'workspace_id as workspaceId', 'created_at as createdAt', 'last_seen_at as lastSeenAt')
+    .select(listColumns('sessions', 'id workspaceId createdAt lastSeenAt'))
     .where({ user_id: userId })
     .where('created_at', '>', createdAfter)
     .where('last_seen_at', '>', seenAfter);
-  return pageById(query, pagination, (session: ListedSession) => session);
+  return listPageById(query, pagination, (session: ListedSession) => session);
 }

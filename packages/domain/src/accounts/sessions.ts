@@ -1,6 +1,6 @@
 import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken } from '@posthorn/platform/secrets';
+import { createToken, hashToken } from '@posthorn/platform/secrets';
 import { isId, newId } from '@posthorn/platform/values';
 import type { SessionCaller } from './caller.js';
 import { lockMembership } from './member-store.js';
@@ -29,7 +29,7 @@ export async function openSession(
   ctx: Pick<Context, 'db' | 'now'>,
   { user, workspaceId }: OpenSession,
 ): Promise<string> {
-  const [token, createdAt, userId] = [newToken(), ctx.now(), user.id];
+  const [token, createdAt, userId] = [createToken(), ctx.now(), user.id];
   await ctx.db.transaction(async (trx) => {
     if (!(await lockPassword(trx, userId, user.passwordHash))) throw new Refusal('invalid_login');
     await deleteExpiredUserSessions(trx, userId, createdAt);

@@ -2,7 +2,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { countVerificationLink } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
-import { addressTaken, createWorkspace } from './create-workspace.js';
+import { createWorkspace, refuseTakenAddress } from './create-workspace.js';
 import { countSignUp, type LimitContext } from './login-limits.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
@@ -36,7 +36,7 @@ export async function signUp(
   if (ctx.config.signup === 'closed') throw new Refusal('signup_closed');
   await countSignUp(ctx, peer);
   // An address that already has an account gets no link, so it must not count against the limits on links.
-  if (await findUserByEmail(ctx.db, email)) throw addressTaken();
+  if (await findUserByEmail(ctx.db, email)) throw refuseTakenAddress();
   await countVerificationLink(ctx, { email, source: sha256Hex(peer) });
   const passwordHash = await hashPassword(password, peer);
   const account = { name: workspaceName, email, passwordHash, planId: 'free', signup: { peer, ip } } as const;

@@ -8,7 +8,7 @@ import {
 import { parseAddress } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { findWorkspace, SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
-import { withoutHiddenCharacters } from '@posthorn/platform/values';
+import { removeHiddenCharacters } from '@posthorn/platform/values';
 import { findOwners } from './member-store.js';
 
 /** An email from the service itself to one address. */
@@ -152,7 +152,7 @@ const PLAIN_ADDRESS = /^(?!.*www\.)[\w+-]+(\.[\w+-]+)*@[\w.-]+$/i;
  */
 export function quoteName(name: string): string {
   // NFKC turns full-width and other look-alike dots into ordinary dots.
-  const line = withoutHiddenCharacters(name.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();
+  const line = removeHiddenCharacters(name.normalize('NFKC')).replaceAll(/\s+/g, ' ').trim();
   const text = line.replaceAll(LINKING, ' ').replaceAll(QUOTATION_MARKS, "'");
   return `\u201c${shorten(text)}\u201d`;
 }

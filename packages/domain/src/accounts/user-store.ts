@@ -1,4 +1,5 @@
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
+import { toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /**
@@ -34,18 +35,7 @@ type NewUser = Omit<User, 'emailVerified'> & {
 
 /** @returns false, and writes nothing, if the address already has an account */
 export async function insertUser(db: Knex, user: NewUser): Promise<boolean> {
-  const written = await db('users')
-    .insert({
-      id: user.id,
-      email: user.email,
-      password_hash: user.passwordHash,
-      created_at: user.createdAt,
-      email_verified_at: user.emailVerifiedAt,
-      signup_source: user.signupSource,
-    })
-    .onConflict()
-    .ignore()
-    .returning('id');
+  const written = await db('users').insert(toColumns(user)).onConflict().ignore().returning('id');
   return written.length > 0;
 }
 
@@ -53,7 +43,7 @@ export async function findUserByEmail(db: Knex, email: string): Promise<User | n
   const row = await db('users')
     .select('id', 'email', 'password_hash', 'email_verified_at')
     // Lowercased here, as in the limiter, because Postgres' lower() gives a different result in some locales.
-    .whereRaw('lower(email) = ?', [addressKey(email)])
+    .whereRaw('lower(email) = ?', [toAddressKey(email)])
     .first();
   if (!row) return null;
   const emailVerified = row.email_verified_at !== null;

@@ -1,9 +1,9 @@
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
 import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { hashToken, newToken, sha256Hex } from '@posthorn/platform/secrets';
+import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
 import { HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
@@ -22,7 +22,7 @@ export async function mailVerificationLink(
   ctx: Pick<Context, 'config' | 'db' | 'now'>,
   { userId, email, sendMail }: VerificationLinkMail,
 ): Promise<void> {
-  const [token, now, hours] = [newToken(), ctx.now(), limits.verificationHours.max];
+  const [token, now, hours] = [createToken(), ctx.now(), limits.verificationHours.max];
   const expiresAt = new Date(now.getTime() + hours * HOUR_MS);
   await insertLink(ctx.db, { tokenHash: hashToken(token), userId, purpose: 'verify_email', expiresAt }, { now });
   await sendMail({
@@ -45,7 +45,7 @@ export async function resendVerification(
   ctx: Pick<Context, 'config' | 'db' | 'now' | 'redis'> & WindowContext,
   { caller: { user }, peer, sendMail }: ResendVerification,
 ): Promise<void> {
-  if (user.emailVerified) throw new Refusal('conflict', { reason: 'Your email address is already confirmed.' });
+  if (user.emailVerified) throw conflict('Your email address is already confirmed.');
   await countVerificationLink(ctx, { email: user.email, source: sha256Hex(peer) });
   await mailVerificationLink(ctx, { userId: user.id, email: user.email, sendMail });
 }
@@ -105,10 +105,9 @@ function unknownVerificationLink(): Refusal {
 }
 
 function otherAccount(): Refusal {
-  return new Refusal('conflict', {
-    reason:
-      'This link belongs to a different account from the one you are logged in to. Log out, then open the link again.',
-  });
+  return conflict(
+    'This link belongs to a different account from the one you are logged in to. Log out, then open the link again.',
+  );
 }
 
 /**

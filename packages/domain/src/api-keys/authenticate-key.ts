@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { Caller } from '@posthorn/domain/accounts';
 import { toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { networkMatcher } from '@posthorn/platform/network';
+import { createNetworkMatcher } from '@posthorn/platform/network';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
-import { type KeyParts, readKeyText, sameHash } from './key-text.js';
+import { isSameHash, type KeyParts, parseKeyText } from './key-text.js';
 
 /** Within this time, every process notices that a key was revoked or that the operator changed a limit. */
 const CACHED_MS = 500;
@@ -20,7 +20,7 @@ export type KeyCache = {
   readonly validParts: Map<string, KeyParts>;
 };
 
-export function openKeyCache(): KeyCache {
+export function createKeyCache(): KeyCache {
   return { found: new Map(), validParts: new Map() };
 }
 
@@ -35,9 +35,9 @@ type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
 export async function authenticateKey(ctx: KeyContext, text: string): Promise<Caller | null> {
   const { validParts } = ctx.credentials.keys;
   const digest = hash('sha256', text, 'base64');
-  const parts = validParts.get(digest) ?? readKeyText(text);
+  const parts = validParts.get(digest) ?? parseKeyText(text);
   const key = parts && (await lookUp(ctx, parts.id));
-  if (!key || key.mode !== parts.mode || !sameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
+  if (!key || key.mode !== parts.mode || !isSameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
     return null;
   if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
   validParts.set(digest, parts);
@@ -74,7 +74,7 @@ type CachedKey = KeyWithWorkspace & Pick<KeyCaller, 'isAllowedFrom'>;
 type KeyCaller = Extract<Caller, { kind: 'key' }>;
 
 function withMatcher(key: KeyWithWorkspace | null): CachedKey | null {
-  return key && { ...key, isAllowedFrom: key.networks && networkMatcher(key.networks) };
+  return key && { ...key, isAllowedFrom: key.networks && createNetworkMatcher(key.networks) };
 }
 
 function isLive(key: KeyWithWorkspace, now: Date): boolean {

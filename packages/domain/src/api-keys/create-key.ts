@@ -1,14 +1,14 @@
 import type { AuditTarget, Mode, Scope } from '@posthorn/contract';
-import { sessionExists } from '@posthorn/domain/accounts';
+import { hasSession } from '@posthorn/domain/accounts';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
-import { Refusal } from '@posthorn/domain/errors';
+import { Refusal, refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { ensureTestWorkspace, lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
-import { type ApiKey, countLiveKeys, insertKey, keyExists, markRevoked } from './key-store.js';
-import { makeKeyText } from './key-text.js';
+import { type ApiKey, countLiveKeys, insertKey, isKeyStored, markRevoked } from './key-store.js';
+import { createKeyText } from './key-text.js';
 
 type NewKey = {
   name: string;
@@ -40,13 +40,14 @@ export async function createKey(
 ): Promise<{ key: ApiKey; text: string }> {
   const id = newId();
   const { mode = 'live', domainIds = null, networks = null } = fields;
-  const { text, secretHash, hint } = makeKeyText(id, mode);
+  const { text, secretHash, hint } = createKeyText(id, mode);
   const state = { createdAt: ctx.now(), revokedAt: null, lastUsedAt: null };
   const key: ApiKey = { id, hint, ...fields, mode, domainIds, networks, ...state };
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if (sessionId !== undefined && !(await sessionExists(trx, sessionId))) throw new Refusal('unauthenticated');
-    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max) throw tooManyKeys();
+    if (sessionId !== undefined && !(await hasSession(trx, sessionId))) throw new Refusal('unauthenticated');
+    if ((await countLiveKeys(trx, workspaceId)) >= limits.keys.max)
+      throw refuseOneMore(limits.keys, 'API keys. Revoke one that you no longer use.');
     await assertOwnDomains(trx, workspaceId, domainIds);
     if (mode === 'test') await ensureTestWorkspace(trx, workspaceId, newId());
     await insertKey(trx, workspaceId, { ...key, secretHash });
@@ -62,12 +63,6 @@ export async function createKey(
   return { key, text };
 }
 
-function tooManyKeys(): Refusal {
-  return new Refusal('conflict', {
-    reason: `The workspace has reached the limit of ${limits.keys.max} API keys. Revoke one that you no longer use.`,
-  });
-}
-
 /**
  * Revokes a key. Revoking it again does not change its `revoked_at`.
  * @returns false if the workspace has no such key
@@ -80,7 +75,7 @@ export async function revokeKey(
   const now = ctx.now();
   return ctx.db.transaction(async (trx) => {
     const name = await markRevoked(trx, { workspaceId, id }, now);
-    if (name === null) return keyExists(trx, { workspaceId, id });
+    if (name === null) return isKeyStored(trx, { workspaceId, id });
     await recordChange(trx, actor, {
       workspaceId,
       action: 'api_key.revoked',

@@ -1,12 +1,12 @@
 import type { Mode, Scope } from '@posthorn/contract';
 import {
+  buildWorkspaceColumns,
   joinWorkspace,
   toWorkspace,
   type Workspace,
   type WorkspaceRow,
-  workspaceColumns,
 } from '@posthorn/domain/workspaces';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 /** An API key without its secret. */
@@ -29,34 +29,16 @@ export type ApiKey = {
 
 export type KeyWithWorkspace = ApiKey & { secretHash: Buffer; workspace: Workspace };
 
-const columns = [
-  'api_keys.id',
-  'api_keys.name',
-  'mode',
-  'hint',
-  'scopes',
-  'domain_ids',
-  'networks',
-  'api_keys.created_at',
-  'expires_at',
-  'revoked_at',
-  'last_used_at',
-];
+const columns = listColumns(
+  'api_keys',
+  'id name mode hint scopes domainIds networks createdAt expiresAt revokedAt lastUsedAt',
+);
 
 export async function insertKey(db: Knex, workspaceId: string, key: ApiKey & { secretHash: Buffer }): Promise<void> {
-  await db('api_keys').insert({
-    id: key.id,
-    workspace_id: workspaceId,
-    name: key.name,
-    mode: key.mode,
-    secret_hash: key.secretHash,
-    hint: key.hint,
-    scopes: key.scopes,
-    domain_ids: key.domainIds,
-    networks: key.networks,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-  });
+  const { id, name, mode, secretHash, hint, scopes, domainIds, networks, createdAt, expiresAt } = key;
+  const restrictions = { domainIds, networks, expiresAt };
+  const row = { id, workspaceId, name, mode, secretHash, hint, scopes, ...restrictions, createdAt };
+  await db('api_keys').insert(toColumns(row));
 }
 
 /**
@@ -70,7 +52,7 @@ export async function listKeys(
 ): Promise<ListPage<ApiKey>> {
   const query = db('api_keys').select(columns).where({ workspace_id: workspaceId });
   if (revoked !== null) query.whereRaw(`revoked_at is ${revoked ? 'not null' : 'null'}`);
-  return pageById(query, pagination, toKey);
+  return listPageById(query, pagination, (key: ApiKey) => key, 'api_keys.id');
 }
 
 /**
@@ -84,13 +66,12 @@ export async function listAllKeys(
   { limit, after }: { limit: number | null; after: string | null },
 ): Promise<Array<ApiKey & { workspaceId: string }>> {
   const query = db('api_keys')
-    .select([...columns, 'workspace_id'])
-    .orderBy('id', 'desc');
+    .select([...columns, 'workspace_id as workspaceId'])
+    .orderBy('api_keys.id', 'desc');
   if (workspaceId !== null) query.where({ workspace_id: workspaceId });
-  if (after !== null) query.where('id', '<', after);
+  if (after !== null) query.where('api_keys.id', '<', after);
   if (limit !== null) query.limit(limit);
-  const rows: Array<KeyRow & { workspace_id: string }> = await query;
-  return rows.map((row) => ({ ...toKey(row), workspaceId: row.workspace_id }));
+  return query;
 }
 
 export async function countLiveKeys(db: Knex, workspaceId: string): Promise<number> {
@@ -106,12 +87,14 @@ export async function findKeyWithWorkspace(
 ): Promise<KeyWithWorkspace | null> {
   const query = db('api_keys')
     .select(columns)
-    .select('secret_hash')
-    .select(workspaceColumns(db))
+    .select('secret_hash as secretHash')
+    .select(buildWorkspaceColumns(db))
     .where('api_keys.id', id);
-  const row = await joinWorkspace(query, 'api_keys.workspace_id').first();
-  if (!row) return null;
-  return { ...toKey(row), secretHash: row.secret_hash, workspace: toWorkspace(row as WorkspaceRow, defaultRate) };
+  const row: (Omit<KeyWithWorkspace, 'workspace'> & WorkspaceRow) | undefined = await joinWorkspace(
+    query,
+    'api_keys.workspace_id',
+  ).first();
+  return row ? { ...row, workspace: toWorkspace(row, defaultRate) } : null;
 }
 
 type KeyRef = { readonly workspaceId: string; readonly id: string };
@@ -125,40 +108,10 @@ export async function markRevoked(db: Knex, { workspaceId, id }: KeyRef, now: Da
   return revoked?.name ?? null;
 }
 
-export async function keyExists(db: Knex, { workspaceId, id }: KeyRef): Promise<boolean> {
+export async function isKeyStored(db: Knex, { workspaceId, id }: KeyRef): Promise<boolean> {
   return (await db('api_keys').select('id').where({ workspace_id: workspaceId, id }).first()) !== undefined;
 }
 
 export async function updateLastUsed(db: Knex, id: string, now: Date): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: now });
-}
-
-type KeyRow = {
-  id: string;
-  name: string;
-  mode: Mode;
-  hint: string;
-  scopes: Scope[];
-  domain_ids: string[] | null;
-  networks: string[] | null;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-};
-
-function toKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    mode: row.mode,
-    hint: row.hint,
-    scopes: row.scopes,
-    domainIds: row.domain_ids,
-    networks: row.networks,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
 }

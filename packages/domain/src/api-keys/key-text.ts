@@ -16,7 +16,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^(?:ph_|ph_test_)[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** The text of a new key, and the parts of it that we store. */
-export function makeKeyText(id: string, mode: Mode): { text: string; secretHash: Buffer; hint: string } {
+export function createKeyText(id: string, mode: Mode): { text: string; secretHash: Buffer; hint: string } {
   const secret = randomSecret();
   const body = PREFIX[mode] + toBase62(BigInt(`0x${id.replaceAll('-', '')}`), ID_LENGTH) + secret;
   const text = body + checksum(body);
@@ -26,7 +26,7 @@ export function makeKeyText(id: string, mode: Mode): { text: string; secretHash:
 export type KeyParts = { readonly id: string; readonly mode: Mode; readonly secretHash: Buffer };
 
 /** The parts of a key's text, or null if the text cannot be one of our keys. */
-export function readKeyText(text: string): KeyParts | null {
+export function parseKeyText(text: string): KeyParts | null {
   if (!SHAPE.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   if (text.slice(-CHECKSUM_LENGTH) !== checksum(body)) return null;
@@ -36,7 +36,7 @@ export function readKeyText(text: string): KeyParts | null {
   return isId(id) ? { id, mode, secretHash: hashSecret(body.slice(secretAt)) } : null;
 }
 
-export function sameHash(a: Buffer, b: Buffer): boolean {
+export function isSameHash(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -1,7 +1,7 @@
-import { base64Lines, encodedSize } from '@posthorn/domain/format';
+import { encodeBase64Lines, measureBase64 } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import type { ObjectStore } from '@posthorn/platform/object-store';
-import { type Db, inPipeline, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
+import { type Db, inPipeline, inPipelinedTransaction, listColumns, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { AttachmentContent, ClaimedAttachment, StoredAttachment } from './attachment.js';
@@ -65,7 +65,7 @@ async function storeObject(
   const values = [...id, content.bytes.length, `${id.join('/')}/${newId()}`];
   const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
   if (!blob || blob.is_stored) return;
-  await objects.put(blob.object_key, base64Lines(content.bytes));
+  await objects.put(blob.object_key, encodeBase64Lines(content.bytes));
   const marked = await inPipeline(db, (send) => send(MARK_STORED, [...id]));
   // The workspace was deleted in the meantime.
   if (marked.length === 0) await objects.delete(blob.object_key);
@@ -101,13 +101,13 @@ const MARK_STORED: Statement = {
 
 function* encodedParts({ bytes }: AttachmentContent): Generator<readonly [part: number, lines: Buffer]> {
   for (let part = 0; part * PART_BYTES < bytes.length; part += 1)
-    yield [part, base64Lines(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))];
+    yield [part, encodeBase64Lines(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))];
 }
 
 /** The encoded attachments of smaller messages are kept in memory, so that they are read only once. */
 export const MAX_ATTACHED_BYTES_IN_MEMORY = 1_000_000;
 
-const PART_CHARACTERS = encodedSize(PART_BYTES);
+const PART_CHARACTERS = measureBase64(PART_BYTES);
 
 /**
  * Reads an attachment as base64 in lines, as it is sent, in pieces of 1.4 MB, one at a time.
@@ -118,7 +118,7 @@ export async function* readAttachment(
   workspaceId: string,
   attachment: Pick<ClaimedAttachment, 'sha256' | 'size' | 'objectKey'>,
 ): AsyncGenerator<Buffer> {
-  const length = encodedSize(attachment.size);
+  const length = measureBase64(attachment.size);
   for (let part = 0; part * PART_CHARACTERS < length; part += 1) {
     const lines = await readPart(ctx, workspaceId, { attachment, part });
     if (lines?.length !== Math.min(PART_CHARACTERS, length - part * PART_CHARACTERS))
@@ -139,7 +139,7 @@ async function readPart(
     return rows[0] && Buffer.from(rows[0].lines, 'latin1');
   }
   if (objects === null) throw new Error('BLOB_STORE does not name the object store that has the attachment');
-  return objects.get(objectKey, part * PART_CHARACTERS, Math.min((part + 1) * PART_CHARACTERS, encodedSize(size)));
+  return objects.get(objectKey, part * PART_CHARACTERS, Math.min((part + 1) * PART_CHARACTERS, measureBase64(size)));
 }
 
 const READ_PART: Statement = {
@@ -149,15 +149,9 @@ const READ_PART: Statement = {
 
 /** The attachments of an email, in the order of the request. */
 export async function listAttachments(db: Knex, emailId: string): Promise<StoredAttachment[]> {
-  const rows = await db('email_attachments')
-    .select('filename', 'content_type', 'content_id', 'size', db.raw("encode(sha256, 'hex') as sha256"))
+  return db('email_attachments')
+    .select(listColumns('email_attachments', 'filename contentType contentId size'))
+    .select(db.raw("encode(sha256, 'hex') as sha256"))
     .where({ email_id: emailId })
     .orderBy('position');
-  return rows.map(({ filename, content_type, content_id, size, sha256 }) => ({
-    filename,
-    contentType: content_type,
-    contentId: content_id,
-    size,
-    sha256,
-  }));
 }

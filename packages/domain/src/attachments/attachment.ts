@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { encodedSize } from '@posthorn/domain/format';
+import { measureBase64 } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import {
   formatCount,
   formatCountOf,
   hasBidirectionalControls,
   hasControlCharacters,
-  withoutHiddenCharacters,
+  removeHiddenCharacters,
 } from '@posthorn/platform/values';
 import { lookup } from 'mime-types';
 
@@ -31,23 +31,22 @@ export type StoredAttachment = Omit<Attachment, 'content'> & {
 export type ClaimedAttachment = StoredAttachment & { readonly objectKey: string | null };
 
 /** The bytes of an attachment, which are stored under their hash. */
-export class AttachmentContent {
+export type AttachmentContent = {
+  readonly bytes: Buffer;
   /** Hex. */
   readonly sha256: string;
-
-  constructor(readonly bytes: Buffer) {
-    this.sha256 = hash('sha256', bytes);
-  }
-
   /** How many bytes the content takes up in a message. */
-  get encodedSize(): number {
-    return encodedSize(this.bytes.length);
-  }
-
+  readonly encodedSize: number;
   /** In a request's fingerprint, the hash represents the bytes. */
-  toJSON(): string {
-    return this.sha256;
-  }
+  toJSON(): string;
+};
+
+export function toAttachmentContent(bytes: Buffer): AttachmentContent {
+  return { bytes, sha256: hash('sha256', bytes), encodedSize: measureBase64(bytes.length), toJSON: getHash };
+}
+
+function getHash(this: AttachmentContent): string {
+  return this.sha256;
 }
 
 /**
@@ -85,7 +84,7 @@ const ALSO_EXECUTABLE = 'app ps1xml ps2 psc1 psc2 reg scf vhdx ws';
 const EXECUTABLE = new Set(`${REFUSED_BY_GMAIL} ${ALSO_EXECUTABLE}`.split(' ').map((extension) => `.${extension}`));
 
 /** @returns what is wrong with the name of an attachment, as a phrase that follows the field; null if nothing is */
-export function filenameFault(name: string): string | null {
+export function findFilenameFault(name: string): string | null {
   if (name.length > limits.attachmentName.max)
     return `has ${formatCountOf(name.length, 'character')}; the limit is ${formatCount(limits.attachmentName.max)}`;
   if (/[/\\]/.test(name)) return 'must be a name without a path';
@@ -94,7 +93,7 @@ export function filenameFault(name: string): string | null {
   if (name.includes('=?'))
     return 'must not contain =?, which mail programs would decode. Write the name in plain Unicode';
   // Neither invisible characters, which emoji and Persian need, nor full-width letters may disguise an extension.
-  const visible = withoutHiddenCharacters(name).normalize('NFKC');
+  const visible = removeHiddenCharacters(name).normalize('NFKC');
   if (withoutEnd(visible) === '') return 'must contain a visible character other than dots';
   // Windows takes what follows a colon for the name of a stream of the file.
   const extension = visible
@@ -126,7 +125,7 @@ const REFUSED_PARAMETER = /; ?(name|filename|boundary)=/i;
 const QUOTED = /"[^"]*"/g;
 
 /** @returns what is wrong with a media type, as a phrase that follows the field; null if nothing is */
-export function contentTypeFault(type: string): string | null {
+export function findContentTypeFault(type: string): string | null {
   if (type.length > limits.contentType.max)
     return `has ${formatCountOf(type.length, 'character')}; the limit is ${formatCount(limits.contentType.max)}`;
   if (!MEDIA_TYPE.test(type)) return 'must be a media type, such as application/pdf or text/calendar; method=REQUEST';
@@ -140,7 +139,7 @@ export function contentTypeFault(type: string): string | null {
 const CONTENT_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._@+-]*[A-Za-z0-9])?$/;
 
 /** @returns what is wrong with a content id, as a phrase that follows the field; null if nothing is */
-export function contentIdFault(id: string): string | null {
+export function findContentIdFault(id: string): string | null {
   if (id.length <= limits.contentId.max && CONTENT_ID.test(id)) return null;
   return `must have 1 to ${limits.contentId.max} letters, digits or . _ @ + -, and begin and end with a letter or digit`;
 }
@@ -154,5 +153,5 @@ const UNKNOWN_TYPE = 'application/octet-stream';
  */
 export function toMediaType(filename: string): string {
   const type = lookup(filename);
-  return type && contentTypeFault(type) === null ? type : UNKNOWN_TYPE;
+  return type && findContentTypeFault(type) === null ? type : UNKNOWN_TYPE;
 }

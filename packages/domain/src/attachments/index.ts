@@ -1,13 +1,14 @@
 export {
   type Attachment,
-  AttachmentContent,
+  type AttachmentContent,
   type ClaimedAttachment,
-  contentIdFault,
-  contentTypeFault,
   decodeBase64,
-  filenameFault,
+  findContentIdFault,
+  findContentTypeFault,
+  findFilenameFault,
   type StoredAttachment,
+  toAttachmentContent,
   toMediaType,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';
-export { deleteUnusedAttachments, warnOfUnreachableObjects } from './delete-unused-attachments.js';
+export { deleteUnusedAttachments, warnOfUnreachableObjects } from './unused-attachments-store.js';

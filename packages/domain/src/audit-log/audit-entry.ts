@@ -11,7 +11,7 @@ export type Actor = {
   readonly ip: string | null;
 };
 
-export function userActor({ id, email }: { id: string; email: string }, ip: string | null): Actor {
+export function toUserActor({ id, email }: { id: string; email: string }, ip: string | null): Actor {
   return { type: 'user', id, label: email, ip };
 }
 

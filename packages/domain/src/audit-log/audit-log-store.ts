@@ -4,12 +4,12 @@ import type { Context } from '@posthorn/platform';
 import {
   deleteInBatches,
   type ListPage,
+  listColumns,
+  listSizedPage,
   type Pagination,
-  type SizedRow,
-  sizedPage,
-  toPage,
+  toColumns,
 } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
+import { DAY_MS, getIdTime, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Actor, Changes } from './audit-entry.js';
 
@@ -32,29 +32,14 @@ type AuditFilters = {
 };
 
 /** Postgres writes ids in lower case, but a request may write them in capitals. The log is searched by this text. */
-export async function insertEntry(trx: Knex, entry: NewAuditEntry): Promise<void> {
-  const { id, workspaceId, actor, action, target, changes } = entry;
-  await trx('audit_log').insert({
-    id,
-    workspace_id: workspaceId,
-    actor_type: actor.type,
-    actor_id: actor.id,
-    actor_label: actor.label,
-    action,
-    target_type: target.type,
-    target_id: target.id.toLowerCase(),
-    target_label: target.label,
-    ip: actor.ip,
-    changes: JSON.stringify(changes),
-    created_at: new Date(timeOfId(id)),
-  });
+export async function insertEntry(trx: Knex, { actor, target, changes, ...entry }: NewAuditEntry): Promise<void> {
+  const targetFields = { targetType: target.type, targetId: target.id.toLowerCase(), targetLabel: target.label };
+  const actorFields = { actorType: actor.type, actorId: actor.id, actorLabel: actor.label, ip: actor.ip };
+  const createdAt = new Date(getIdTime(entry.id));
+  await trx('audit_log').insert(
+    toColumns({ ...entry, ...actorFields, ...targetFields, changes: JSON.stringify(changes), createdAt }),
+  );
 }
-
-const columns = [
-  ...['id', 'workspace_id', 'action', 'changes', 'created_at'],
-  ...['actor_type', 'actor_id', 'actor_label', 'ip'],
-  ...['target_type', 'target_id', 'target_label'],
-];
 
 /** One page of a workspace's entries, newest first. The page ends early if its entries are long. */
 export async function listAuditEntries(
@@ -62,26 +47,14 @@ export async function listAuditEntries(
   { workspaceId, action, actorId, targetId }: AuditFilters & { readonly workspaceId: string },
   pagination: Pagination,
 ): Promise<ListPage<AuditEntry>> {
-  const { limit, after, before } = pagination;
-  const order = `id ${before === null ? 'desc' : 'asc'}`;
   const query = db('audit_log')
-    .select(columns)
-    .where({ workspace_id: workspaceId })
-    .orderByRaw(order)
-    .limit(limit + 1);
+    .select(listColumns('audit_log', 'id workspaceId action changes createdAt ip'))
+    .select(listColumns('audit_log', 'actorType actorId actorLabel targetType targetId targetLabel'))
+    .where({ workspace_id: workspaceId });
   if (action !== null) query.where({ action });
   if (actorId !== null) query.where({ actor_id: actorId });
   if (targetId !== null) query.where({ target_id: targetId });
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const rows: Array<EntryRow & SizedRow> = await sizedPage(db, query, {
-    limit,
-    order,
-    bytes: 'octet_length(changes::text)',
-  });
-  const entries = rows.map(toEntry);
-  const hasMore = (rows[0]?.found ?? 0) > rows.length;
-  return toPage(before === null ? entries : entries.toReversed(), hasMore, pagination);
+  return listSizedPage(db, query, pagination, { bytes: 'octet_length(changes::text)', toItem: toEntry });
 }
 
 /** What was changed by these actions, in entries from this id on. */
@@ -102,30 +75,21 @@ async function deleteEntriesBelow(db: Knex, id: string, limit: number): Promise<
   return db('audit_log').whereIn('id', oldest).delete();
 }
 
-type EntryRow = {
-  id: string;
-  workspace_id: string | null;
-  actor_type: ActorType;
-  actor_id: string | null;
-  actor_label: string | null;
-  action: AuditAction;
-  target_type: AuditTargetType;
-  target_id: string;
-  target_label: string;
-  ip: string | null;
-  changes: Changes;
-  created_at: Date;
+type EntryRow = Omit<AuditEntry, 'actor' | 'target'> & { ip: string | null } & {
+  actorType: ActorType;
+  actorId: string | null;
+  actorLabel: string | null;
+  targetType: AuditTargetType;
+  targetId: string;
+  targetLabel: string;
 };
 
 function toEntry(row: EntryRow): AuditEntry {
+  const { actorType, actorId, actorLabel, ip, targetType, targetId, targetLabel, ...entry } = row;
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    actor: { type: row.actor_type, id: row.actor_id, label: row.actor_label, ip: row.ip },
-    action: row.action,
-    target: { type: row.target_type, id: row.target_id, label: row.target_label },
-    changes: row.changes,
-    createdAt: row.created_at,
+    ...entry,
+    actor: { type: actorType, id: actorId, label: actorLabel, ip },
+    target: { type: targetType, id: targetId, label: targetLabel },
   };
 }
 
@@ -141,6 +105,6 @@ export async function deleteOldEntries(
   now: Date,
   mayContinue: () => boolean,
 ): Promise<void> {
-  const below = firstIdAt(now.getTime() - limits.auditLogDays.max * DAY_MS);
+  const below = toFirstId(now.getTime() - limits.auditLogDays.max * DAY_MS);
   await deleteInBatches((size) => deleteEntriesBelow(db, below, size), ENTRIES_PER_STATEMENT, mayContinue);
 }

@@ -3,7 +3,7 @@ export {
   type AuditedFields,
   operator,
   system,
-  userActor,
+  toUserActor,
 } from './audit-entry.js';
 export { type AuditEntry, deleteOldEntries, listAuditEntries, listChangedTargets } from './audit-log-store.js';
 export { recordChange, summarizeText } from './record-change.js';

@@ -21,7 +21,7 @@ type RecordedChange = {
  */
 export async function recordChange(trx: Knex.Transaction, actor: Actor, change: RecordedChange): Promise<void> {
   const { before, after, ...what } = change;
-  const changes = changesBetween(before, after);
+  const changes = compareFields(before, after);
   if (Object.keys(changes).length > 0) await insertEntry(trx, { id: newId(), actor, ...what, changes });
 }
 
@@ -29,7 +29,7 @@ export async function recordChange(trx: Knex.Transaction, actor: Actor, change: 
  * @param before null for something new
  * @param after null for something deleted
  */
-export function changesBetween(before: AuditedFields | null, after: AuditedFields | null): Changes {
+export function compareFields(before: AuditedFields | null, after: AuditedFields | null): Changes {
   const names = Object.keys({ ...before, ...after });
   return Object.fromEntries(
     names.flatMap((name) => {

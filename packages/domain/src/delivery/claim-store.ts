@@ -2,8 +2,15 @@ import { buildAttachmentsSql, MESSAGE_COLUMNS, SIZE_OF_CONTENT } from '@posthorn
 import { limits } from '@posthorn/domain/limits';
 import { hasSuppressionsSql } from '@posthorn/domain/workspaces';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { type ClaimedEmail, type ClaimedRow, toClaimedEmail } from './claimed-email.js';
-import { IS_UNDERSTOOD, IS_UNSENT, NEEDS_WITHOUT_INTENT, needs } from './needs.js';
+import {
+  type ClaimedEmail,
+  type ClaimedRow,
+  IS_UNDERSTOOD,
+  IS_UNSENT,
+  NEEDS_WITHOUT_INTENT,
+  needs,
+  toClaimedEmail,
+} from './claimed-email-store.js';
 
 /**
  * The time from which an email may no longer be sent. Unless the email has an expires_at, the column `send_before` is
@@ -143,10 +150,18 @@ const byIdsSql = (condition: string, columns = 'email_id') => `due as (
 /** A statement whose parameters have names: `names[0]` is `$1`. */
 type NamedStatement = Statement & { readonly names: readonly string[] };
 
-/** @param text with parameters such as `:limit`, which are numbered in the order in which they appear */
+const PARAMETER = /(?<!:):([a-z]\w*)(::\w+(?:\[\])?)?/gi;
+
+/**
+ * Each parameter is a subquery, so that the planner cannot use its value. Otherwise a plan for the values of a call looks
+ * cheaper than one for all values, and Postgres plans the statement again with almost every call, which takes four times
+ * as long as running it.
+ * @param text with parameters such as `:limit`, which are numbered in the order in which they appear
+ */
 function prepare(name: string, text: string): NamedStatement {
-  const names = [...new Set([...text.matchAll(/(?<!:):([a-z]\w*)/gi)].map(([, parameter = '']) => parameter))];
-  return { name, names, text: text.replace(/(?<!:):([a-z]\w*)/gi, (_, used) => `$${names.indexOf(used) + 1}`) };
+  const names = [...new Set([...text.matchAll(PARAMETER)].map(([, parameter = '']) => parameter))];
+  const toSubquery = (_: string, used: string, type = '') => `(select $${names.indexOf(used) + 1}${type})${type}`;
+  return { name, names, text: text.replace(PARAMETER, toSubquery) };
 }
 
 /** The claim of a selection, and a statement that only lists what it would claim now. */
@@ -168,6 +183,28 @@ async function claim(db: Db, statement: NamedStatement, values: Values & { lease
 
 async function find(db: Db, statement: NamedStatement, values: Values): Promise<string[]> {
   return (await run<{ id: string }>(db, statement, values)).map(({ id }) => id);
+}
+
+/** How to claim a selection of emails: all at once, or found first and then claimed by their ids. */
+export type Selection = {
+  claimMany(): Promise<ClaimedEmail[]>;
+  /** The ids of emails that `claimMany` would claim now. */
+  find(): Promise<string[]>;
+  /** Claims those of the emails that belong to the selection now, without its limit. */
+  claimByIds(ids: readonly string[]): Promise<ClaimedEmail[]>;
+};
+
+function toSelection(
+  db: Db,
+  both: ReturnType<typeof prepareBoth>,
+  byIds: NamedStatement,
+  values: Values & { lease: number },
+): Selection {
+  return {
+    claimMany: () => claim(db, both.claim, values),
+    find: () => find(db, both.find, values),
+    claimByIds: (ids) => claim(db, byIds, { ids, lease: values.lease }),
+  };
 }
 
 const CLAIM_BY_IDS = prepare('claim_by_ids', claimSql(byIdsSql(`${IS_DUE} and attempt = 0`)));
@@ -194,18 +231,8 @@ export type DueClaim = {
   readonly isProbe?: boolean;
 };
 
-export function claimDueEmails(db: Db, due: DueClaim, lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, (due.isProbe ? PROBE : DUE).claim, { paused: [], ...due, lease });
-}
-
-/** The ids of emails that `claimDueEmails` would claim now. */
-export function findDueEmails(db: Db, due: DueClaim): Promise<string[]> {
-  return find(db, (due.isProbe ? PROBE : DUE).find, { paused: [], ...due });
-}
-
-/** Claims those of the emails that are due. */
-export function claimDueByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, DUE_BY_IDS, { ids, lease });
+export function selectDueEmails(db: Db, due: DueClaim, lease: number): Selection {
+  return toSelection(db, due.isProbe ? PROBE : DUE, DUE_BY_IDS, { paused: [], ...due, lease });
 }
 
 /** `is_due` excludes emails that were being sent when the backup of a restored database was taken: they are parked. */
@@ -224,19 +251,9 @@ const EXPIRED_BY_IDS = prepare('claim_expired_by_ids', claimSql(byIdsSql(HAS_EXP
 /** @property held the ids of emails that this worker still holds although it failed to extend their leases */
 export type ExpiredClaim = Pick<DueClaim, 'limit' | 'paused'> & { readonly held: readonly string[] };
 
-/** Claims emails whose worker did not extend the lease in time. */
-export function claimExpiredEmails(db: Db, expired: ExpiredClaim, lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, EXPIRED.claim, { paused: [], ...expired, lease });
-}
-
-/** The ids of emails that `claimExpiredEmails` would claim now. */
-export function findExpiredEmails(db: Db, expired: ExpiredClaim): Promise<string[]> {
-  return find(db, EXPIRED.find, { paused: [], ...expired });
-}
-
-/** Claims those of the emails whose lease has expired. */
-export function claimExpiredByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, EXPIRED_BY_IDS, { ids, lease });
+/** Emails whose worker did not extend the lease in time. */
+export function selectExpiredEmails(db: Db, expired: ExpiredClaim, lease: number): Selection {
+  return toSelection(db, EXPIRED, EXPIRED_BY_IDS, { paused: [], ...expired, lease });
 }
 
 /** Due rows with a `send_before` have their own index, so one lookup shows whether any of them is late. */
@@ -283,17 +300,7 @@ const LATE: Readonly<Record<LateKind, ReturnType<typeof prepareBoth>>> = {
 };
 const LATE_BY_IDS = prepare('claim_late_by_ids', claimSql(byIdsSql(`${IS_DUE} and ${SEND_BEFORE} <= now()`)));
 
-/** Claims due emails that may no longer be sent. */
-export function claimLateEmails(db: Db, kind: LateKind, limit: number, lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, LATE[kind].claim, { limit, lease });
-}
-
-/** The ids of emails that `claimLateEmails` would claim now. */
-export function findLateEmails(db: Db, kind: LateKind, limit: number): Promise<string[]> {
-  return find(db, LATE[kind].find, { limit });
-}
-
-/** Claims those of the emails that may no longer be sent. */
-export function claimLateByIds(db: Db, ids: readonly string[], lease: number): Promise<ClaimedEmail[]> {
-  return claim(db, LATE_BY_IDS, { ids, lease });
+/** Due emails that may no longer be sent. */
+export function selectLateEmails(db: Db, kind: LateKind, limit: number, lease: number): Selection {
+  return toSelection(db, LATE[kind], LATE_BY_IDS, { limit, lease });
 }

@@ -1,7 +1,7 @@
 import type { EmailOrigin } from '@posthorn/domain/emails';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { SEND_BEFORE, WORKSPACES_WITH_DUE } from './claim-store.js';
-import { IS_UNDERSTOOD } from './needs.js';
+import { IS_UNDERSTOOD } from './claimed-email-store.js';
 
 /** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
 const MAX_SPANS = 200;
@@ -58,13 +58,12 @@ export async function findEmailsToMark(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Marks these emails as due if their time has come. @returns how many were marked */
-export async function markDueByIds(db: Db, ids: readonly string[]): Promise<number> {
+/** Marks these emails as due if their time has come. */
+export async function markDueByIds(db: Db, ids: readonly string[]): Promise<void> {
   const text = `
     update deliveries set is_due = true
     where email_id = any($1::uuid[]) and not is_due and due_at <= now() returning email_id`;
-  const rows = await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
-  return rows.length;
+  await inPipeline(db, (send) => send({ name: 'mark_due_by_ids', text }, [ids]));
 }
 
 /**

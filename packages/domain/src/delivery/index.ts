@@ -1,31 +1,30 @@
 export {
-  claimDueByIds,
-  claimDueEmails,
   claimEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  claimLateByIds,
-  claimLateEmails,
-  findDueEmails,
-  findExpiredEmails,
-  findLateEmails,
   type LateKind,
+  type Selection,
+  selectDueEmails,
+  selectExpiredEmails,
+  selectLateEmails,
   WORKSPACES_WITH_DUE,
 } from './claim-store.js';
-export { type ClaimedEmail, type ClaimedRecipient, pendingRecipients } from './claimed-email.js';
-export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
-export { findHandoffMarkers, writeHandoffMarker } from './handoff-marker.js';
-export { extendLeases, writeHandoffIntent } from './lease-store.js';
-export { needs } from './needs.js';
-export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
-export { type CanceledWaiting, cancelWaiting, readWaitingPage } from './queue/cancel-waiting-store.js';
+export { type ClaimedEmail, type ClaimedRecipient, listPendingRecipients, needs } from './claimed-email-store.js';
 export {
   countJobs,
   DELIVERY_QUEUE,
   type DeliveryJob,
   type DeliveryJobs,
   openDeliveryJobs,
-} from './queue/delivery-jobs.js';
+  QUEUE_PREFIX,
+} from './delivery-jobs.js';
+export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
+export {
+  buildHandoffKey,
+  extendLeases,
+  findHandoffMarkers,
+  writeHandoffIntent,
+  writeHandoffMarker,
+} from './lease-store.js';
+export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export {
   type PausedQueues,
   pauseQueue,
@@ -33,4 +32,4 @@ export {
   readPausedQueues,
   readQueuePauses,
   resumeQueue,
-} from './queue/queue-pause-store.js';
+} from './queue-pause-store.js';

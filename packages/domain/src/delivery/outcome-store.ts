@@ -7,13 +7,13 @@ import type {
   RecipientStatus,
 } from '@posthorn/contract';
 import type { EmailOrigin } from '@posthorn/domain/emails';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { canSuppress, suppressBouncesSql } from '@posthorn/domain/suppressions';
 import { lockUsage, type UsageKey } from '@posthorn/domain/workspaces';
 import { type Db, inPipelinedTransaction, type Statement } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { SEND_BEFORE } from './claim-store.js';
-import { NEEDS_WITHOUT_INTENT } from './needs.js';
+import { NEEDS_WITHOUT_INTENT } from './claimed-email-store.js';
 
 /** The result of an attempt for one recipient. */
 export type RecipientResult = {
@@ -24,7 +24,7 @@ export type RecipientResult = {
   readonly smtpResponse: string | null;
   /** Why a mail server refused it. */
   readonly bounceClass?: BounceClass;
-  /** Set if the recipient is not charged, because it is suppressed. */
+  /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
 };
 
@@ -79,7 +79,7 @@ export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Prom
 /** In id order, like every lock of several deliveries, so that two statements with the same emails cannot deadlock. */
 const LOCK: Statement = {
   name: 'lock_deliveries',
-  text: 'select from deliveries where email_id = any($1::uuid[]) order by email_id for update',
+  text: 'select from deliveries where email_id = any((select $1::uuid[])::uuid[]) order by email_id for update',
 };
 
 /** The usage counters that the emails were counted in. */
@@ -169,7 +169,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, or whose recipients are not charged. */
+/** The parts of the statement for outcomes that suppress addresses, or that refund usage. */
 type Consequences = { readonly columns: string; readonly statements: string };
 
 const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
@@ -238,7 +238,7 @@ function toConsequences({ recipientResults }: Outcome): object {
 }
 
 function toBounce({ address, bounceClass, smtpResponse }: RecipientResult): object {
-  return { id: newId(), address: addressKey(address), bounce_class: bounceClass, detail: smtpResponse };
+  return { id: newId(), address: toAddressKey(address), bounce_class: bounceClass, detail: smtpResponse };
 }
 
 /** Whether the attempt changed nothing but the time of the next attempt. */

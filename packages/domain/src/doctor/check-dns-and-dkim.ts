@@ -1,6 +1,6 @@
 import {
+  buildPlatformRecords,
   checkRecords,
-  type Dns,
   type DnsRecord,
   type Finding,
   type Findings,
@@ -8,11 +8,10 @@ import {
   listStoredKeys,
   missing,
   notChecked,
-  openDns,
-  platformRecordsWith,
   verified,
 } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
+import { createDns, type Dns } from '@posthorn/platform/network';
 import { openSecret } from '@posthorn/platform/secrets';
 
 /** A DNS record of the platform domain, and what is in DNS now. */
@@ -26,11 +25,11 @@ type CheckedPlatformRecord = {
 /** Looks up the records of the platform domain. It creates no key; without one, the DKIM record is left out. */
 export async function checkPlatformDomain(ctx: Pick<Context, 'config' | 'db'>): Promise<CheckedPlatformRecord[]> {
   // Two records are SPF records, so the kind of record is no key here.
-  const records = platformRecordsWith(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
+  const records = buildPlatformRecords(ctx.config, await findActiveKey(ctx.db, null)).map((record, index) => ({
     ...record,
     key: `${index}`,
   }));
-  const dns = openDns(ctx.config);
+  const dns = createDns(ctx.config);
   try {
     const findings = { ...(await checkRecords(dns, records, {})), ...(await checkOwnSpf(dns, ctx.config, records)) };
     return records.map(({ key, type, name, required }) => ({

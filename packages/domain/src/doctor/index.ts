@@ -1,9 +1,9 @@
 export { checkDkimKeys, checkPlatformDomain } from './check-dns-and-dkim.js';
 export {
-  clockOffsetOfPostgres,
-  clockOffsetOfRedis,
   compareSchema,
   findPartitionEnd,
+  measurePostgresClockOffset,
+  measureRedisClockOffset,
   type PostgresFacts,
   type RedisFacts,
   readPostgresFacts,

@@ -1,8 +1,8 @@
 import { listPartitions, partitionedTables } from '@posthorn/domain/retention';
 import { migrations } from '@posthorn/domain/schema';
 import { type Db, toWritability, WRITABILITY, type Writability } from '@posthorn/platform/postgres';
-import { infoField, type RedisClient } from '@posthorn/platform/redis';
-import { timeOfId } from '@posthorn/platform/values';
+import { findInfoField, type RedisClient } from '@posthorn/platform/redis';
+import { getIdTime } from '@posthorn/platform/values';
 
 /** What `posthorn doctor` reads from Postgres. */
 export type PostgresFacts = {
@@ -82,7 +82,7 @@ export async function compareSchema(db: Db): Promise<{ missing: string[]; unknow
 /** Until when every partitioned table has partitions. Later rows go to the last partition. */
 export async function findPartitionEnd(db: Db): Promise<Date> {
   const ends = await Promise.all(
-    partitionedTables.map(async (table) => timeOfId((await listPartitions(db, table)).at(-1)?.from ?? '0')),
+    partitionedTables.map(async (table) => getIdTime((await listPartitions(db, table)).at(-1)?.from ?? '0')),
   );
   return new Date(Math.min(...ends));
 }
@@ -99,7 +99,7 @@ export type RedisFacts = {
 
 export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
   const text = await redis.info();
-  const field = (name: string) => infoField(text, name) ?? '';
+  const field = (name: string) => findInfoField(text, name) ?? '';
   return {
     version: field('redis_version'),
     evictionPolicy: field('maxmemory_policy'),
@@ -110,14 +110,14 @@ export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
 }
 
 /** By how many milliseconds a server's clock is ahead of this machine's. The time of the request is halved. */
-export async function clockOffsetOfPostgres(db: Db): Promise<number> {
+export async function measurePostgresClockOffset(db: Db): Promise<number> {
   return measureOffset(async () => {
     const { rows } = await db.raw('select extract(epoch from clock_timestamp())::float * 1000 as now');
     return rows[0].now;
   });
 }
 
-export async function clockOffsetOfRedis(redis: RedisClient): Promise<number> {
+export async function measureRedisClockOffset(redis: RedisClient): Promise<number> {
   return measureOffset(async () => {
     const [seconds, microseconds] = await redis.time();
     return Number(seconds) * 1_000 + Number(microseconds) / 1_000;

@@ -1,21 +1,19 @@
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
+import { createDns } from '@posthorn/platform/network';
 import type { Knex } from 'knex';
 import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
-import { ensureActiveKey, listPublishedKeys, retirementCutoff } from './dkim-keys.js';
-import { openDns } from './dns.js';
-import { buildDnsRecords, dkimRecord } from './dns-records.js';
-import { domainTarget, type Finding, type Findings, isNameTaken, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt, reasonOfFailure, resultOfCheck, verificationAfter } from './verification.js';
+import { computeRetirementCutoff, ensureActiveKey, listPublishedKeys } from './dkim-keys.js';
+import { buildDkimRecord, buildDnsRecords } from './dns-records.js';
+import { type Finding, type Findings, isNameTaken, type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification.js';
 import {
   claimDueDomains,
   type DomainEvent,
   insertDomainEvent,
   lockDomain,
-  writeFindings,
-  writeNextCheck,
-  writeVerification,
+  updateDomainRow,
 } from './verification-store.js';
 
 const MAX_DOMAINS_AT_ONCE = 20;
@@ -77,7 +75,7 @@ export async function checkDomain(
 async function runCheck(ctx: CheckContext, domain: SendingDomain): Promise<Findings> {
   await ensureActiveKey(ctx, domain.id);
   const keys = await listPublishedKeys(ctx.db, domain.id, ctx.now());
-  const dns = openDns(ctx.config);
+  const dns = createDns(ctx.config);
   try {
     return await checkRecords(dns, buildDnsRecords(domain, keys, ctx.config), domain.findings);
   } finally {
@@ -106,15 +104,15 @@ function saveCheck(
     const { domain, verification } = locked;
     const keys = await promoteSeenKey(trx, actor, domain, { findings, now });
     const records = buildDnsRecords(domain, keys, ctx.config);
-    const result = resultOfCheck(records, findings);
-    const change = verificationAfter(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
-    const detail = change.event === 'withdrawn' ? reasonOfFailure(records, findings) : null;
+    const result = toCheckResult(records, findings);
+    const change = decideVerification(verification, result === 'passed' && !mayVerify ? 'unknown' : result, now);
+    const detail = change.event === 'withdrawn' ? describeCheckFailure(records, findings) : null;
     const hasAnswer = Object.values(findings).some(({ failure }) => failure === null);
-    await writeFindings(trx, id, { findings, checkedAt: hasAnswer ? now : domain.checkedAt });
     const pendingKeySince = keys.find(({ state }) => state === 'pending')?.createdAt ?? null;
-    await writeNextCheck(trx, id, nextCheckAt(change.verification, { pendingKeySince, result, now }));
+    const nextCheckAt = computeNextCheckAt(change.verification, { pendingKeySince, result, now });
+    const checkedAt = hasAnswer ? now : domain.checkedAt;
     if (change.event) await recordStatus(trx, actor, domain, { type: change.event, detail, createdAt: now });
-    return writeVerification(trx, id, change.verification);
+    return updateDomainRow(trx, id, { ...change.verification, findings, checkedAt, nextCheckAt });
   });
 }
 
@@ -129,7 +127,7 @@ async function recordStatus(
   await recordChange(trx, actor, {
     workspaceId: domain.workspaceId,
     action: `domain.${event.type}`,
-    target: domainTarget(domain),
+    target: toDomainTarget(domain),
     before: { status: domain.status },
     after: { status: event.type },
   });
@@ -142,10 +140,10 @@ async function promoteSeenKey(
   domain: SendingDomain,
   { findings, now }: { findings: Findings; now: Date },
 ): Promise<DomainKey[]> {
-  await deleteKeysRetiredBefore(trx, domain.id, retirementCutoff(now));
+  await deleteKeysRetiredBefore(trx, domain.id, computeRetirementCutoff(now));
   const keys = await listPublishedKeys(trx, domain.id, now);
   const pending = keys.find(({ state }) => state === 'pending');
-  if (!pending || !wasFound(findings[dkimRecord(domain.name, pending).key])) return keys;
+  if (!pending || !wasFound(findings[buildDkimRecord(domain.name, pending).key])) return keys;
   await promotePendingKey(trx, domain.id, now);
   await insertDomainEvent(trx, domain, {
     type: 'key_rotated',
@@ -156,7 +154,7 @@ async function promoteSeenKey(
   await recordChange(trx, actor, {
     workspaceId: domain.workspaceId,
     action: 'domain.key_activated',
-    target: domainTarget(domain),
+    target: toDomainTarget(domain),
     before: { active_selector: active?.selector, pending_selector: pending.selector },
     after: { active_selector: pending.selector, pending_selector: null },
   });

@@ -1,9 +1,9 @@
-import { storableText } from '@posthorn/platform/postgres';
+import type { Dns, DnsAnswer } from '@posthorn/platform/network';
+import { toStorableText } from '@posthorn/platform/postgres';
 import { evaluateDkim } from './dkim-record.js';
 import { evaluateDmarc } from './dmarc-record.js';
-import type { Dns, DnsAnswer } from './dns.js';
 import type { DnsRecord } from './dns-records.js';
-import { organizationalDomain } from './public-suffix.js';
+import { toOrganizationalDomain } from './public-suffix.js';
 import {
   type Finding,
   type Findings,
@@ -48,7 +48,7 @@ function query(dns: Dns, { record, type, name }: DnsRecord): Promise<DnsAnswer> 
 /** If a subdomain has no policy, the policy of the organizational domain applies (RFC 7489, 6.6.3). */
 async function queryDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
   const own = await dns.txt(name);
-  const inherited = `_dmarc.${organizationalDomain(name.replace(/^_dmarc\./, ''))}`;
+  const inherited = `_dmarc.${toOrganizationalDomain(name.replace(/^_dmarc\./, ''))}`;
   const isFinal = 'failure' in own || evaluateDmarc(own.values).status !== 'missing';
   return isFinal || inherited === name ? own : dns.txt(inherited);
 }
@@ -66,7 +66,7 @@ async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvalu
     const byAddress = await evaluateAddress(dns, record);
     if (byAddress !== null) return byAddress;
   }
-  const doubled = `${record.name}.${organizationalDomain(record.name)}`;
+  const doubled = `${record.name}.${toOrganizationalDomain(record.name)}`;
   const answer = await query(dns, { ...record, name: doubled });
   if ('values' in answer && answer.values.length > 0)
     return missing(
@@ -96,7 +96,7 @@ async function evaluate(dns: Dns, record: DnsRecord, values: readonly string[]):
 }
 
 function shortened(text: string): string {
-  return storableText(text.slice(0, MAX_VALUE_CHARACTERS));
+  return toStorableText(text.slice(0, MAX_VALUE_CHARACTERS));
 }
 
 /**
@@ -142,7 +142,7 @@ function withoutDot(host: string): string {
 }
 
 function wrongHost(name: string, expected: string, host: string): RecordEvaluation {
-  return host === `${expected}.${organizationalDomain(name)}`
+  return host === `${expected}.${toOrganizationalDomain(name)}`
     ? wrong(
         `It points to ${host}: your DNS provider adds the domain to the value. Enter ${expected}. with a dot at the end.`,
       )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, type Refusal, refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -9,8 +9,8 @@ import { toDomainName } from '@posthorn/platform/network';
 import { newId } from '@posthorn/platform/values';
 import { countDomains, insertDomain } from './domain-store.js';
 import { isPublicSuffix } from './public-suffix.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt } from './verification.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt } from './verification.js';
 
 const TOKEN_BYTES = 16;
 
@@ -25,7 +25,7 @@ export async function createDomain(
   text: string,
 ): Promise<SendingDomain> {
   const typed = toDomainName(text);
-  if ('fault' in typed) throw invalid({ field: 'name', message: typed.fault });
+  if ('fault' in typed) throw invalidName(typed.fault);
   assertUsable(typed.name, ctx.config);
   const now = ctx.now();
   const domain: SendingDomain = {
@@ -43,13 +43,14 @@ export async function createDomain(
     hasTrackingHost: false,
   };
   const waiting = { status: domain.status, statusSince: now, verifiedByOperator: false };
-  const firstCheck = nextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
+  const firstCheck = computeNextCheckAt(waiting, { pendingKeySince: null, result: 'unknown', now });
   return ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
-    if ((await countDomains(trx, workspaceId)) >= limits.domains.max) throw tooManyDomains();
+    if ((await countDomains(trx, workspaceId)) >= limits.domains.max)
+      throw refuseOneMore(limits.domains, 'domains. Delete one that you no longer use.');
     if (!(await insertDomain(trx, domain, firstCheck))) throw alreadyAdded(typed.name);
     const { name, status } = domain;
-    const target = domainTarget(domain);
+    const target = toDomainTarget(domain);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.created',
@@ -72,38 +73,28 @@ function assertUsable(
 ): void {
   const { max } = limits.domainName;
   if (name.length > max) {
-    throw invalid({
-      field: 'name',
-      message: `has ${name.length} characters; the limit is ${max}, so that the bounce address on this domain is not too long. Use a shorter domain`,
-    });
+    throw invalidName(
+      `has ${name.length} characters; the limit is ${max}, so that the bounce address on this domain is not too long. Use a shorter domain`,
+    );
   }
   if (isPublicSuffix(name)) {
-    throw invalid({
-      field: 'name',
-      message: `is a public suffix, under which anyone can register names. Use your own domain, such as example.${name}`,
-    });
+    throw invalidName(
+      `is a public suffix, under which anyone can register names. Use your own domain, such as example.${name}`,
+    );
   }
   const isRelated = `.${name}`.endsWith(`.${platformDomain}`) || `.${platformDomain}`.endsWith(`.${name}`);
   if (isRelated) {
-    throw invalid({
-      field: 'name',
-      message: `overlaps with the platform domain ${platformDomain}. Use your own domain`,
-    });
+    throw invalidName(`overlaps with the platform domain ${platformDomain}. Use your own domain`);
   }
   if (`.${name}`.endsWith(`.${simulatorDomain}`)) {
-    throw invalid({
-      field: 'name',
-      message: `is reserved for the simulator at ${simulatorDomain}. Use your own domain`,
-    });
+    throw invalidName(`is reserved for the simulator at ${simulatorDomain}. Use your own domain`);
   }
+}
+
+function invalidName(message: string): Refusal {
+  return invalid({ field: 'name', message });
 }
 
 function alreadyAdded(name: string): Refusal {
-  return new Refusal('conflict', { reason: `The workspace already has the domain ${name}. Use that one.` });
-}
-
-function tooManyDomains(): Refusal {
-  return new Refusal('conflict', {
-    reason: `The workspace has reached the limit of ${limits.domains.max} domains. Delete one that you no longer use.`,
-  });
+  return conflict(`The workspace already has the domain ${name}. Use that one.`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/platform';
 import { type DomainKey, listDomainKeys } from './dkim-key-store.js';
-import { ensureActiveKey, retirementCutoff } from './dkim-keys.js';
+import { computeRetirementCutoff, ensureActiveKey } from './dkim-keys.js';
 import { buildDnsRecords, type DnsRecord } from './dns-records.js';
 import { type Finding, notChecked, type SendingDomain } from './sending-domain.js';
 
@@ -35,7 +35,7 @@ async function listOrCreateKeys(
   domains: readonly SendingDomain[],
 ): Promise<DomainKey[]> {
   const ids = domains.map(({ id }) => id);
-  const retiredAfter = retirementCutoff(ctx.now());
+  const retiredAfter = computeRetirementCutoff(ctx.now());
   const existing = await listDomainKeys(ctx.db, ids, retiredAfter);
   const withoutKey = ids.filter((id) => !existing.some(({ domainId }) => domainId === id));
   if (withoutKey.length === 0) return existing;

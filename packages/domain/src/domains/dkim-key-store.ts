@@ -1,4 +1,5 @@
 import type { KeyState } from '@posthorn/contract';
+import { listColumns } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 
@@ -17,10 +18,7 @@ export type DomainKey = {
 
 export type NewDomainKey = DomainKey & { readonly privateKey: SealedSecret };
 
-const columns = [
-  ...['domain_keys.id', 'domain_id as domainId', 'selector', 'state', 'public_key as publicKey'],
-  ...['domain_keys.created_at as createdAt', 'retired_at as retiredAt'],
-];
+const columns = listColumns('domain_keys', 'id domainId selector state publicKey createdAt retiredAt');
 
 /** An active key. `domainName` is the name that it signs for; null for the platform domain. */
 export type StoredSigningKey = DomainKey & { readonly privateKey: SealedSecret; readonly domainName: string | null };

@@ -43,13 +43,13 @@ export async function preparePlatformKey(ctx: Pick<Context, 'config' | 'db' | 'l
 }
 
 /** The records of retired keys stay in DNS, because mail signed with these keys may arrive days later. */
-export function retirementCutoff(now: Date): Date {
+export function computeRetirementCutoff(now: Date): Date {
   return new Date(now.getTime() - limits.retiredKeyDays.max * DAY_MS);
 }
 
 /** The keys of a domain that must have a record in DNS, the active one first. */
 export function listPublishedKeys(db: Knex, domainId: string, now: Date): Promise<DomainKey[]> {
-  return listDomainKeys(db, [domainId], retirementCutoff(now));
+  return listDomainKeys(db, [domainId], computeRetirementCutoff(now));
 }
 
 /** RFC 8301, 3.2 requires 1024 and recommends 2048. Longer keys do not fit into many DNS panels. */

@@ -4,7 +4,7 @@ import type { Config } from '@posthorn/platform/config';
 import type { DomainKey } from './dkim-key-store.js';
 import { ensureActiveKey } from './dkim-keys.js';
 import type { SendingDomain } from './sending-domain.js';
-import { trackingHost } from './tracking-host.js';
+import { toTrackingHost } from './tracking-host.js';
 
 const TTL_SECONDS = 3_600;
 const MX_PRIORITY = 10;
@@ -35,19 +35,19 @@ export function buildDnsRecords(
   keys: readonly DomainKey[],
   { platformSenderDomain: platformDomain, trackingCname }: Pick<Config, 'platformSenderDomain' | 'trackingCname'>,
 ): DnsRecord[] {
-  const returnPath = returnPathDomain(name);
+  const returnPath = toReturnPathDomain(name);
   return [
     txtRecord('ownership', `_posthorn.${name}`, `posthorn-verification=${ownershipToken}`),
-    ...keys.map((key) => dkimRecord(name, key)),
+    ...keys.map((key) => buildDkimRecord(name, key)),
     txtRecord('spf', returnPath, spfIncluding(platformDomain)),
-    mxRecord('return_path_mx', returnPath, bounceHost(platformDomain)),
+    mxRecord('return_path_mx', returnPath, toBounceHost(platformDomain)),
     { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false },
-    ...(trackingCname === null ? [] : [cnameRecord('tracking', trackingHost(name), trackingCname)]),
+    ...(trackingCname === null ? [] : [cnameRecord('tracking', toTrackingHost(name), trackingCname)]),
   ];
 }
 
 /** See RFC 6376, 3.6.1. Only the active key's record is required. */
-export function dkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
+export function buildDkimRecord(domain: string, { selector, state, publicKey }: DomainKey): DnsRecord {
   return {
     ...txtRecord('dkim', `${selector}._domainkey.${domain}`, `v=DKIM1; k=rsa; p=${publicKey}`),
     key: `dkim ${selector}`,
@@ -90,13 +90,13 @@ export function splitText(value: string): string[] {
  * The host of the envelope sender, where bounces for the domain's mail are sent. The host's SPF record aligns SPF with
  * `from_` (RFC 7489, 3.1.2), and its MX record points to the platform.
  */
-export function returnPathDomain(name: string): string {
+export function toReturnPathDomain(name: string): string {
   return `bounces.${name}`;
 }
 
 /** The host that receives the bounces for all domains. The MX records of their return paths point to it. */
-export function bounceHost(platformDomain: string): string {
-  return returnPathDomain(platformDomain);
+export function toBounceHost(platformDomain: string): string {
+  return toReturnPathDomain(platformDomain);
 }
 
 /** The SPF record of the platform domain lists the hosts that send mail. The records of all return paths include it. */
@@ -111,25 +111,25 @@ type PlatformRecord = DnsRecord & { readonly note: string | null };
  * All DNS records that the platform domain needs. Only the operator knows which hosts send mail, so the SPF record
  * contains the one host that we know, and the operator adds the others.
  */
-export async function platformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
-  return platformRecordsWith(ctx.config, await ensureActiveKey(ctx, null));
+export async function getPlatformRecords(ctx: Pick<Context, 'config' | 'db' | 'now'>): Promise<PlatformRecord[]> {
+  return buildPlatformRecords(ctx.config, await ensureActiveKey(ctx, null));
 }
 
 /** @param key the platform domain's DKIM key; null if it has none yet */
-export function platformRecordsWith(
+export function buildPlatformRecords(
   { platformSenderDomain: name }: Pick<Config, 'platformSenderDomain'>,
   key: DomainKey | null,
 ): PlatformRecord[] {
-  const returnPath = returnPathDomain(name);
+  const returnPath = toReturnPathDomain(name);
   return [
-    ...(key ? [{ ...dkimRecord(name, key), note: null }] : []),
+    ...(key ? [{ ...buildDkimRecord(name, key), note: null }] : []),
     {
-      ...txtRecord('spf', name, `v=spf1 a:${bounceHost(name)} ~all`),
+      ...txtRecord('spf', name, `v=spf1 a:${toBounceHost(name)} ~all`),
       note: 'Before ~all, add the hosts that your mail servers send from, such as ip4:192.0.2.1 or include:relay.example.',
     },
     { ...txtRecord('spf', returnPath, spfIncluding(name)), note: null },
     {
-      ...mxRecord('return_path_mx', returnPath, bounceHost(name)),
+      ...mxRecord('return_path_mx', returnPath, toBounceHost(name)),
       note: 'This host also needs an A or AAAA record with the IP address that receives bounces.',
     },
     { ...txtRecord('dmarc', `_dmarc.${name}`, 'v=DMARC1; p=none'), required: false, note: null },

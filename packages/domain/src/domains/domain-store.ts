@@ -1,14 +1,13 @@
 import { invalid } from '@posthorn/domain/errors';
-import { type ListPage, type Pagination, type SizedRow, sizedPage, toPage } from '@posthorn/platform/postgres';
+import { type ListPage, listColumns, listSizedPage, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import type { SendingDomain } from './sending-domain.js';
 
 /** All fields of a `SendingDomain`. */
-export const domainColumns = [
-  ...['id', 'workspace_id as workspaceId', 'name', 'status', 'ownership_token as ownershipToken'],
-  ...['created_at as createdAt', 'verified_at as verifiedAt', 'checked_at as checkedAt', 'findings'],
-  ...['track_opens as trackOpens', 'track_clicks as trackClicks', 'has_tracking_host as hasTrackingHost'],
-];
+export const domainColumns = listColumns(
+  'sending_domains',
+  'id workspaceId name status ownershipToken createdAt verifiedAt checkedAt findings trackOpens trackClicks hasTrackingHost',
+);
 
 export async function countDomains(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('sending_domains')
@@ -20,18 +19,9 @@ export async function countDomains(db: Knex, workspaceId: string): Promise<numbe
 /** @returns false when the workspace already has a domain with this name */
 export async function insertDomain(db: Knex, domain: SendingDomain, nextCheckAt: Date | null): Promise<boolean> {
   const { id, workspaceId, name, status, ownershipToken, createdAt, verifiedAt } = domain;
+  const times = { createdAt, verifiedAt, statusSince: createdAt, nextCheckAt };
   const inserted = await db('sending_domains')
-    .insert({
-      id,
-      workspace_id: workspaceId,
-      name,
-      status,
-      ownership_token: ownershipToken,
-      created_at: createdAt,
-      verified_at: verifiedAt,
-      status_since: createdAt,
-      next_check_at: nextCheckAt,
-    })
+    .insert(toColumns({ id, workspaceId, name, status, ownershipToken, ...times }))
     .onConflict(db.raw('(workspace_id, name) where deleted_at is null'))
     .ignore()
     .returning('id');
@@ -49,24 +39,9 @@ export async function listDomains(
   workspaceId: string,
   pagination: Pagination,
 ): Promise<ListPage<SendingDomain>> {
-  const { limit, after, before } = pagination;
-  const order = `id ${before === null ? 'desc' : 'asc'}`;
-  const query = db('sending_domains')
-    .select(domainColumns)
-    .where({ workspace_id: workspaceId, deleted_at: null })
-    .orderByRaw(order)
-    .limit(limit + 1);
-  if (after !== null) query.where('id', '<', after);
-  if (before !== null) query.where('id', '>', before);
-  const size = 'octet_length(findings::text)';
-  const rows: Array<SendingDomain & SizedRow & { position: number; bytes: number }> = await sizedPage(db, query, {
-    limit,
-    order,
-    bytes: size,
-  });
-  const domains = rows.map(({ found, position, bytes, ...domain }) => domain);
-  const hasMore = (rows[0]?.found ?? 0) > rows.length;
-  return toPage(before === null ? domains : domains.toReversed(), hasMore, pagination);
+  const query = db('sending_domains').select(domainColumns).where({ workspace_id: workspaceId, deleted_at: null });
+  const toItem = (domain: SendingDomain) => domain;
+  return listSizedPage(db, query, pagination, { bytes: 'octet_length(findings::text)', toItem });
 }
 
 export async function findDomain(db: Knex, workspaceId: string, id: string): Promise<SendingDomain | null> {

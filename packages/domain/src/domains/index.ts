@@ -4,29 +4,28 @@ export { createDomain } from './create-domain.js';
 export { type CheckedRecord, type DescribedDomain, describeDomains } from './describe-domains.js';
 export { findActiveKey, listStoredKeys } from './dkim-key-store.js';
 export { preparePlatformKey } from './dkim-keys.js';
-export { type Dns, openDns } from './dns.js';
-export { bounceHost, type DnsRecord, platformRecords, platformRecordsWith, splitText } from './dns-records.js';
+export {
+  buildPlatformRecords,
+  type DnsRecord,
+  getPlatformRecords,
+  splitText,
+  toBounceHost,
+  toReturnPathDomain,
+} from './dns-records.js';
 export { assertOwnDomains, findAnyDomain, findDomain, listAllDomains, listDomains } from './domain-store.js';
 export { markDomainVerified } from './mark-domain-verified.js';
-export {
-  type MakeReturnPath,
-  type ReadReturnPath,
-  type ReturnPathEnvelope,
-  returnPathMaker,
-  returnPathReader,
-} from './return-path.js';
 export { rotateKey } from './rotate-dkim-key.js';
-export { type FindSenderDomain, senderDomainFinder } from './sender-domain-store.js';
+export { createSenderDomainFinder, type FindSenderDomain } from './sender-domain-store.js';
 export {
   type Finding,
   type Findings,
   missing,
-  nameTaken,
   notChecked,
+  refuseTakenName,
   type SendingDomain,
   verified,
 } from './sending-domain.js';
 export { findSigningKey, type SigningKey, type SigningKeyCache, type SigningKeyContext } from './signing-key.js';
-export { servesTrackingHost, trackingHost } from './tracking-host.js';
+export { servesTrackingHost, toTrackingHost } from './tracking-host.js';
 export { deleteDomain, updateDomain } from './update-domain.js';
 export { listDomainEvents } from './verification-store.js';

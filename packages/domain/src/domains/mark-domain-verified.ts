@@ -1,8 +1,8 @@
 import { operator, recordChange } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
-import { domainTarget, isNameTaken, nameTaken, type SendingDomain } from './sending-domain.js';
-import { insertDomainEvent, lockDomain, writeNextCheck, writeVerification } from './verification-store.js';
+import { isNameTaken, refuseTakenName, type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { insertDomainEvent, lockDomain, updateDomainRow } from './verification-store.js';
 
 /**
  * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique
@@ -16,25 +16,15 @@ export async function markDomainVerified(ctx: Pick<Context, 'db' | 'now'>, id: s
       const locked = await lockDomain(trx, id);
       if (!locked || locked.domain.status === 'verified') return locked?.domain ?? null;
       const now = ctx.now();
-      await insertDomainEvent(trx, locked.domain, {
-        type: 'verified',
-        detail: 'Verified by the operator',
-        createdAt: now,
-      });
-      await writeNextCheck(trx, id, null);
-      const verification = {
-        status: 'verified',
-        verifiedAt: now,
-        statusSince: now,
-        verifiedByOperator: true,
-        failingSince: null,
-      } as const;
-      const verified = await writeVerification(trx, id, verification);
+      const event = { type: 'verified', detail: 'Verified by the operator', createdAt: now } as const;
+      await insertDomainEvent(trx, locked.domain, event);
+      const times = { verifiedAt: now, statusSince: now, failingSince: null, nextCheckAt: null };
+      const verified = await updateDomainRow(trx, id, { status: 'verified', verifiedByOperator: true, ...times });
       await recordVerified(trx, locked.domain, verified);
       return verified;
     });
   } catch (error) {
-    throw isNameTaken(error) ? nameTaken() : error;
+    throw isNameTaken(error) ? refuseTakenName() : error;
   }
 }
 
@@ -42,7 +32,7 @@ function recordVerified(trx: Knex.Transaction, before: SendingDomain, after: Sen
   return recordChange(trx, operator, {
     workspaceId: after.workspaceId,
     action: 'domain.verified_by_operator',
-    target: domainTarget(after),
+    target: toDomainTarget(after),
     before: { status: before.status },
     after: { status: after.status },
   });

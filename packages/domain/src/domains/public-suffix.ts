@@ -11,6 +11,6 @@ export function isPublicSuffix(name: string): boolean {
 }
 
 /** The organizational domain, whose DMARC policy also applies to its subdomains (RFC 7489, 3.2). */
-export function organizationalDomain(name: string): string {
+export function toOrganizationalDomain(name: string): string {
   return getDomain(name, OPTIONS) ?? name;
 }

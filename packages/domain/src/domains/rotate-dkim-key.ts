@@ -1,11 +1,11 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { insertKey } from './dkim-key-store.js';
 import { ensureActiveKey, generateDomainKey } from './dkim-keys.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
-import { nextCheckAt } from './verification.js';
-import { lockDomain, writeNextCheck } from './verification-store.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { computeNextCheckAt } from './verification.js';
+import { lockDomain, updateDomainRow } from './verification-store.js';
 
 /**
  * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.
@@ -23,12 +23,12 @@ export async function rotateKey(
     if (!locked) throw new Refusal('not_found', { what: 'domain' });
     if (!(await insertKey(trx, key))) throw keyAlreadyPending();
     const { createdAt } = key;
-    const check = nextCheckAt(locked.verification, { pendingKeySince: createdAt, result: 'unknown', now: createdAt });
-    await writeNextCheck(trx, id, check);
+    const waiting = { pendingKeySince: createdAt, result: 'unknown', now: createdAt } as const;
+    await updateDomainRow(trx, id, { nextCheckAt: computeNextCheckAt(locked.verification, waiting) });
     await recordChange(trx, actor, {
       workspaceId: locked.domain.workspaceId,
       action: 'domain.key_rotated',
-      target: domainTarget(locked.domain),
+      target: toDomainTarget(locked.domain),
       before: { pending_selector: null },
       after: { pending_selector: key.selector },
     });
@@ -36,7 +36,5 @@ export async function rotateKey(
 }
 
 function keyAlreadyPending(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'A new key is already waiting for its DNS record. Publish that record, then verify the domain.',
-  });
+  return conflict('A new key is already waiting for its DNS record. Publish that record, then verify the domain.');
 }

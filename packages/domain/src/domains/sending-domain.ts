@@ -1,5 +1,5 @@
 import type { AuditTarget, DomainStatus, RecordStatus } from '@posthorn/contract';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, type Refusal } from '@posthorn/domain/errors';
 import { findSqlState, sqlStates } from '@posthorn/platform/postgres';
 
 /** A customer's domain. `name` is in lower case, and its non-ASCII labels are written as A-labels. */
@@ -64,8 +64,7 @@ export function missing(message: string): RecordEvaluation {
   return { status: 'missing', message };
 }
 
-/** How the audit log refers to a domain. */
-export function domainTarget({ id, name }: Pick<SendingDomain, 'id' | 'name'>): AuditTarget {
+export function toDomainTarget({ id, name }: Pick<SendingDomain, 'id' | 'name'>): AuditTarget {
   return { type: 'domain', id, label: name };
 }
 
@@ -74,9 +73,8 @@ export function isNameTaken(error: unknown): boolean {
   return findSqlState(error) === sqlStates.uniqueViolation;
 }
 
-export function nameTaken(): Refusal {
-  return new Refusal('conflict', {
-    reason:
-      'Another workspace has verified this domain, and only one workspace may send from it. Delete the domain there, or remove that workspace’s _posthorn record from DNS and try again in two days.',
-  });
+export function refuseTakenName(): Refusal {
+  return conflict(
+    'Another workspace has verified this domain, and only one workspace may send from it. Delete the domain there, or remove that workspace’s _posthorn record from DNS and try again in two days.',
+  );
 }

@@ -1,4 +1,4 @@
-import type { Dns } from './dns.js';
+import type { Dns } from '@posthorn/platform/network';
 import { isSpfRecord, normalizeSpfName } from './spf-record.js';
 
 /** Receivers reject a record that needs more (RFC 7208, 4.6.4). */

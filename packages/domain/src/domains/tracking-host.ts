@@ -18,7 +18,7 @@ export async function servesTrackingHost(
 const PREFIX = 'links.';
 
 /** The host of the links in a domain's emails, if its CNAME record points to the tracking listener. */
-export function trackingHost(domain: string): string {
+export function toTrackingHost(domain: string): string {
   return `${PREFIX}${domain}`;
 }
 

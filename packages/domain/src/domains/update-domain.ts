@@ -1,10 +1,10 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, type Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { deleteKeys } from './dkim-key-store.js';
 import { markDeleted } from './domain-store.js';
-import { domainTarget, type SendingDomain } from './sending-domain.js';
-import { lockDomain, writeTracking } from './verification-store.js';
+import { type SendingDomain, toDomainTarget } from './sending-domain.js';
+import { lockDomain, updateDomainRow } from './verification-store.js';
 
 type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
 
@@ -24,11 +24,12 @@ export async function updateDomain(
   return ctx.db.transaction(async (trx) => {
     const domain = (await lockDomain(trx, id))?.domain;
     if (domain?.workspaceId !== workspaceId) return null;
-    const changed = await writeTracking(trx, id, { ...domain, ...changes });
+    const { trackOpens = domain.trackOpens, trackClicks = domain.trackClicks } = changes;
+    const changed = await updateDomainRow(trx, id, { trackOpens, trackClicks });
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.updated',
-      target: domainTarget(domain),
+      target: toDomainTarget(domain),
       before: toAuditedFields(domain),
       after: toAuditedFields(changed),
     });
@@ -41,9 +42,7 @@ function toAuditedFields({ trackOpens, trackClicks }: SendingDomain) {
 }
 
 function trackingUnavailable(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'This server cannot record opens and clicks. Ask its operator to set TRACKING_URL.',
-  });
+  return conflict('This server cannot record opens and clicks. Ask its operator to set TRACKING_URL.');
 }
 
 /**
@@ -62,7 +61,7 @@ export function deleteDomain(
     await markDeleted(trx, workspaceId, id, ctx.now());
     await deleteKeys(trx, id);
     const { name, status } = domain;
-    const target = domainTarget(domain);
+    const target = toDomainTarget(domain);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'domain.deleted',

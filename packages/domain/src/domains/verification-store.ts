@@ -1,5 +1,6 @@
 import type { DomainEventType } from '@posthorn/contract';
 import { insertStandaloneEvent } from '@posthorn/domain/events';
+import { listColumns, toColumns } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { domainColumns } from './domain-store.js';
@@ -23,7 +24,6 @@ export async function claimDueDomains(
   return db('sending_domains').whereIn('id', due).update({ next_check_at: claimedUntil }).returning(domainColumns);
 }
 
-/** A locked domain with its verification status. */
 type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
 
 /**
@@ -33,11 +33,7 @@ type LockedDomain = { readonly domain: SendingDomain; readonly verification: Ver
 export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
   const row = await trx('sending_domains')
     .select(domainColumns)
-    .select(
-      'status_since as statusSince',
-      'verified_by_operator as verifiedByOperator',
-      'failing_since as failingSince',
-    )
+    .select(listColumns('sending_domains', 'statusSince verifiedByOperator failingSince'))
     .where({ id, deleted_at: null })
     .forNoKeyUpdate()
     .first();
@@ -47,50 +43,20 @@ export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | 
   return { domain, verification: { status, verifiedAt, statusSince, verifiedByOperator, failingSince } };
 }
 
+type DomainUpdate = Partial<Verification & Pick<SendingDomain, 'checkedAt' | 'trackOpens' | 'trackClicks'>> & {
+  readonly findings?: Findings;
+  readonly nextCheckAt?: Date | null;
+};
+
 /** @throws the unique violation from Postgres when another workspace has verified the name */
-export async function writeVerification(
+export async function updateDomainRow(
   trx: Knex,
   id: string,
-  { status, verifiedAt, statusSince, verifiedByOperator, failingSince }: Verification,
+  { findings, ...update }: DomainUpdate,
 ): Promise<SendingDomain> {
-  const [row] = await trx('sending_domains')
-    .where({ id })
-    .update({
-      status,
-      verified_at: verifiedAt,
-      status_since: statusSince,
-      verified_by_operator: verifiedByOperator,
-      failing_since: failingSince,
-    })
-    .returning(domainColumns);
-  return row;
-}
-
-export async function writeFindings(
-  trx: Knex,
-  id: string,
-  { findings, checkedAt }: { findings: Findings; checkedAt: Date | null },
-): Promise<void> {
-  await trx('sending_domains')
-    .where({ id })
-    .update({ findings: JSON.stringify(findings), checked_at: checkedAt });
-}
-
-export async function writeNextCheck(trx: Knex, id: string, nextCheckAt: Date | null): Promise<void> {
-  await trx('sending_domains').where({ id }).update({ next_check_at: nextCheckAt });
-}
-
-/** Changes what emails from the domain report that are accepted from now on. */
-export async function writeTracking(
-  trx: Knex,
-  id: string,
-  { trackOpens, trackClicks }: Pick<SendingDomain, 'trackOpens' | 'trackClicks'>,
-): Promise<SendingDomain> {
-  const [row] = await trx('sending_domains')
-    .where({ id })
-    .update({ track_opens: trackOpens, track_clicks: trackClicks })
-    .returning(domainColumns);
-  return row;
+  const row = toColumns({ ...update, ...(findings && { findings: JSON.stringify(findings) }) });
+  const [updated] = await trx('sending_domains').where({ id }).update(row).returning(domainColumns);
+  return updated;
 }
 
 export type DomainEvent = { readonly type: DomainEventType; readonly detail: string | null; readonly createdAt: Date };
@@ -107,12 +73,8 @@ export async function insertDomainEvent(
 /** Oldest first. The first condition lets Postgres use the index on the events of domains. */
 export async function listDomainEvents(db: Knex, domainId: string): Promise<DomainEvent[]> {
   const rows = await db('events')
-    .select('type', 'detail', 'created_at')
+    .select('type', 'detail', 'created_at as createdAt')
     .whereRaw("type like 'domain.%' and data ->> 'domain_id' = ?", [domainId])
     .orderBy(['created_at', 'id']);
-  return rows.map(({ type, detail, created_at }) => ({
-    type: type.slice('domain.'.length),
-    detail,
-    createdAt: created_at,
-  }));
+  return rows.map(({ type, ...event }) => ({ ...event, type: type.slice('domain.'.length) }));
 }

@@ -7,7 +7,7 @@ import type { Findings, Verification } from './sending-domain.js';
 type CheckResult = 'passed' | 'failed' | 'unknown';
 
 /** All required records must be correct. One missing or wrong record fails the check, even if other queries failed. */
-export function resultOfCheck(records: readonly DnsRecord[], findings: Findings): CheckResult {
+export function toCheckResult(records: readonly DnsRecord[], findings: Findings): CheckResult {
   const required = records.filter((record) => record.required).map(({ key }) => findings[key]);
   const answered = required.filter((finding) => finding?.failure === null);
   if (answered.some((finding) => finding?.status !== 'verified')) return 'failed';
@@ -15,7 +15,7 @@ export function resultOfCheck(records: readonly DnsRecord[], findings: Findings)
 }
 
 /** What is wrong with the required records, such as `Missing or wrong: TXT record of _posthorn.example.com`. */
-export function reasonOfFailure(records: readonly DnsRecord[], findings: Findings): string {
+export function describeCheckFailure(records: readonly DnsRecord[], findings: Findings): string {
   const faulty = records.filter(
     ({ key, required }) => required && findings[key]?.failure === null && findings[key].status !== 'verified',
   );
@@ -31,7 +31,7 @@ type VerificationChange = {
  * The verification status after a check. A domain is withdrawn only after two failed checks at least a day apart, with
  * no passed check in between, because zones get edited and resolvers have outages.
  */
-export function verificationAfter(verification: Verification, result: CheckResult, now: Date): VerificationChange {
+export function decideVerification(verification: Verification, result: CheckResult, now: Date): VerificationChange {
   if (result === 'unknown') return { verification, event: null };
   if (result === 'passed') return passed(verification, now);
   if (verification.status !== 'verified' || verification.verifiedByOperator) return { verification, event: null };
@@ -69,7 +69,7 @@ const SPREAD_MS = HOUR_MS;
  * @param pendingKeySince when a new key began to wait for its record; null if there is no new key
  * @returns null for a domain that the operator verified, unless a new key is waiting
  */
-export function nextCheckAt(
+export function computeNextCheckAt(
   { status, statusSince, verifiedByOperator }: Pick<Verification, 'status' | 'statusSince' | 'verifiedByOperator'>,
   { pendingKeySince, result, now }: { pendingKeySince: Date | null; result: CheckResult; now: Date },
 ): Date | null {

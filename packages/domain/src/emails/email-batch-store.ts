@@ -1,12 +1,11 @@
 import { type Db, inSnapshot } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import {
-  type AttemptRow,
   attemptColumns,
+  type DeliveryAttempt,
   type EventRow,
   eventColumns,
   RUNNING_OF_EMAILS,
-  toAttempt,
   toEvent,
 } from './email-history-store.js';
 import {
@@ -15,12 +14,11 @@ import {
   type DetailRow,
   detailColumns,
   type EmailDetail,
-  type RecipientRow,
+  type RecipientState,
   recipientColumns,
   selectSummaries,
   toContent,
   toDetail,
-  toRecipient,
 } from './email-store.js';
 
 /** Larger emails are read one by one, because a batch would keep the event loop busy and take a lot of memory. */
@@ -45,12 +43,12 @@ export function findSmallEmails(
     const details: DetailRow[] = await selectSummaries(trx)
       .select(detailColumns)
       .whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, small]);
-    const recipients = byEmail<RecipientRow>(
+    const recipients = byEmail<RecipientState>(
       await ofEmails(trx('email_recipients').select(recipientColumns), 'email_id', small).orderBy('position'),
     );
     const ended = ofEmails(trx('delivery_attempts').select(attemptColumns), 'email_id', small);
     const running = trx.raw(RUNNING_OF_EMAILS, [small]);
-    const attempts = byEmail<AttemptRow>([...(await ended.orderBy('attempt')), ...(await running).rows]);
+    const attempts = byEmail<DeliveryAttempt>([...(await ended.orderBy('attempt')), ...(await running).rows]);
     const events = byEmail<EventRow>(
       await ofEmails(trx('events').select(eventColumns), 'stream_id', small).orderBy('sequence'),
     );
@@ -60,8 +58,8 @@ export function findSmallEmails(
         {
           ...toDetail(row),
           ...toContent(contents.get(row.id)?.[0], []),
-          recipients: (recipients.get(row.id) ?? []).map(toRecipient),
-          attempts: (attempts.get(row.id) ?? []).map(toAttempt),
+          recipients: recipients.get(row.id) ?? [],
+          attempts: attempts.get(row.id) ?? [],
           attemptsNextCursor: null,
           events: (events.get(row.id) ?? []).map(toEvent),
           eventsNextCursor: null,
@@ -97,10 +95,10 @@ async function listLarge(trx: Knex, ids: readonly string[]): Promise<string[]> {
 
 function byEmail<Row>(rows: ReadonlyArray<Row & { of_email: string }>): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.of_email);
-    if (group) group.push(row);
-    else groups.set(row.of_email, [row]);
+  for (const { of_email: id, ...row } of rows) {
+    const group = groups.get(id);
+    if (group) group.push(row as Row);
+    else groups.set(id, [row as Row]);
   }
   return groups;
 }

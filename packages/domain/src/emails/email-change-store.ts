@@ -1,20 +1,34 @@
-import type { EmailEventType, EmailStatus } from '@posthorn/contract';
+import type { EmailEventType, EmailStatus, RecipientStatus } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 
-type ChangeableEmail = {
-  status: EmailStatus;
-  usageDay: string;
-  acceptedAt: Date;
-  scheduledAt: Date | null;
-  expiresAt: Date | null;
-  /** The sequence of its latest event. */
-  lastSequence: number;
+/**
+ * An email that may be changed: no worker holds it, and no mail server may have it.
+ * @property lastSequence the sequence of its latest event
+ */
+export type UnheldEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
+
+export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): Promise<UnheldEmail[]> {
+  const { rows } = await trx.raw(
+    `select email_id as id, workspace_id as "workspaceId", last_sequence as "lastSequence"
+     from deliveries where email_id = any(?::uuid[]) and lease_until is null and ambiguous_attempts = 0
+     order by email_id for update`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type ChangeableEmail = UnheldEmail & {
+  readonly status: EmailStatus;
+  readonly usageDay: string;
+  readonly acceptedAt: Date;
+  readonly scheduledAt: Date | null;
+  readonly expiresAt: Date | null;
 };
 
 /**
- * Locks an email that may still be changed. A worker's claim updates the row that this function locks. If the claim
+ * Locks one email that may still be changed. A worker's claim updates the row that this function locks. If the claim
  * came first, the row shows it; if not, the claim waits and then sees the change. After an ambiguous attempt, a mail
  * server may already have the email, so canceling might not stop it, and rescheduling could send a second copy.
  * @throws Refusal not_found, not_cancelable
@@ -27,8 +41,9 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .first();
   // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
   // the meantime.
-  const email = await trx('emails')
-    .select('status', 'usage_day', 'created_at', 'scheduled_at', 'expires_at')
+  const email: Omit<ChangeableEmail, keyof UnheldEmail> | undefined = await trx('emails')
+    .select('status', 'usage_day as usageDay', 'created_at as acceptedAt')
+    .select('scheduled_at as scheduledAt', 'expires_at as expiresAt')
     .where({ id, workspace_id: workspaceId })
     .first();
   if (!email) throw new Refusal('not_found', { what: 'email' });
@@ -36,48 +51,106 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   if (!delivery) throw new Refusal('not_cancelable', { status, isAmbiguous: false });
   if (delivery.lease_until) throw new Refusal('not_cancelable', { status: 'sending', isAmbiguous: false });
   if (delivery.ambiguous_attempts > 0) throw new Refusal('not_cancelable', { status, isAmbiguous: true });
-  return {
-    status,
-    usageDay: email.usage_day,
-    acceptedAt: email.created_at,
-    scheduledAt: email.scheduled_at,
-    expiresAt: email.expires_at,
-    lastSequence: delivery.last_sequence,
-  };
+  return { id, workspaceId, lastSequence: delivery.last_sequence, ...email };
 }
 
-/** Cancels the recipients whose status is not final yet. @returns how many */
-export async function cancelWaitingRecipients(trx: Knex, id: string, now: Date): Promise<number> {
-  return trx('email_recipients')
-    .where({ email_id: id })
-    .whereIn('status', ['queued', 'deferred'])
-    .update({ status: 'canceled', updated_at: now });
+/** An email whose rows are locked. */
+export type LockedEmail = {
+  readonly id: string;
+  readonly status: EmailStatus;
+  readonly recipients: ReadonlyArray<{
+    readonly position: number;
+    readonly address: string;
+    readonly status: RecipientStatus;
+  }>;
+  readonly workspaceId: string;
+  readonly isTest: boolean;
+  /** Whether a worker is sending it. Its outcome is not known yet. */
+  readonly isBeingSent: boolean;
+  readonly lastSequence: number;
+  /** Whether it has a complaint that names no recipient. */
+  readonly hasUnattributedComplaint: boolean;
+};
+
+/**
+ * Locks emails and reads them as they are then. The queue entry is locked first, as workers do; an email without one is
+ * finished, and its own row is the lock. Emails that no longer exist are left out.
+ */
+export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<LockedEmail[]> {
+  const deliveries = await lockDeliveries(trx, ids);
+  const emails = await lockEmailRows(trx, ids);
+  const recipients = await readRecipients(trx, ids);
+  const histories = await readHistories(trx, ids);
+  return emails.map(({ id, workspaceId, status, isTest }): LockedEmail => {
+    const delivery = deliveries.find(({ emailId }) => emailId === id);
+    const history = histories.find(({ emailId }) => emailId === id);
+    return {
+      id,
+      status,
+      workspaceId,
+      isTest,
+      isBeingSent: delivery?.isBeingSent ?? false,
+      lastSequence: Math.max(delivery?.lastSequence ?? 0, history?.lastSequence ?? 0),
+      hasUnattributedComplaint: history?.hasUnattributedComplaint ?? false,
+      recipients: recipients.filter(({ emailId }) => emailId === id),
+    };
+  });
 }
 
-export async function listRecipientStatuses(trx: Knex, id: string): Promise<EmailStatus[]> {
-  return trx('email_recipients').where({ email_id: id }).pluck('status');
+type DeliveryRow = { emailId: string; isBeingSent: boolean; lastSequence: number };
+
+async function lockDeliveries(trx: Knex, ids: readonly string[]): Promise<DeliveryRow[]> {
+  const { rows } = await trx.raw(
+    `select email_id as "emailId", lease_until is not null as "isBeingSent", last_sequence as "lastSequence"
+     from deliveries where email_id = any(?::uuid[]) order by email_id for update`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type EmailRow = Pick<LockedEmail, 'id' | 'workspaceId' | 'status' | 'isTest'>;
+
+/** An email can only be found with the id of its workspace, which is read from its recipients. */
+async function lockEmailRows(trx: Knex, ids: readonly string[]): Promise<EmailRow[]> {
+  const { rows } = await trx.raw(
+    `with wanted as (
+       select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
+     )
+     select emails.id, emails.workspace_id as "workspaceId", status,
+       not exists (select from workspaces where id = emails.workspace_id and test_of is null) as "isTest"
+     from emails join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
+     order by emails.workspace_id, emails.id for update of emails`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type RecipientRow = LockedEmail['recipients'][number] & { readonly emailId: string };
+
+async function readRecipients(trx: Knex, ids: readonly string[]): Promise<RecipientRow[]> {
+  const { rows } = await trx.raw(
+    `select email_id as "emailId", position, address, status from email_recipients
+     where email_id = any(?::uuid[]) order by position`,
+    [[...ids]],
+  );
+  return rows;
+}
+
+type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'hasUnattributedComplaint'> & { readonly emailId: string };
+
+async function readHistories(trx: Knex, ids: readonly string[]): Promise<HistoryRow[]> {
+  const { rows } = await trx.raw(
+    `select stream_id as "emailId", max(sequence) as "lastSequence",
+       bool_or(type = 'email.complained' and recipient is null) as "hasUnattributedComplaint"
+     from events where stream_id = any(?::uuid[]) group by stream_id`,
+    [[...ids]],
+  );
+  return rows;
 }
 
 export async function setCanceled(trx: Knex, workspaceId: string, id: string, status: EmailStatus): Promise<void> {
   await trx('deliveries').where({ email_id: id }).delete();
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status });
-}
-
-/** A parked email stays parked. */
-export async function setSchedule(
-  trx: Knex,
-  workspaceId: string,
-  id: string,
-  { at, expiresAt }: { at: Date; expiresAt: Date | null },
-): Promise<void> {
-  await trx('deliveries')
-    .where({ email_id: id })
-    .update({
-      due_at: at,
-      is_due: trx.raw('case when is_due is not null then false end'),
-      send_before: expiresAt,
-    });
-  await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
 type NewEvent = { sequence: number; type: EmailEventType; recipient?: string | null; detail?: string; at: Date };
@@ -100,13 +173,4 @@ export async function insertEmailEvent(
     created_at: at,
   });
   await trx('deliveries').where({ email_id: emailId }).update({ last_sequence: sequence });
-}
-
-/** How many times the email was rescheduled. Being scheduled when it was accepted does not count. */
-export async function countReschedules(trx: Knex, emailId: string): Promise<number> {
-  const [row] = await trx('events')
-    .where({ stream_id: emailId, type: 'email.scheduled' })
-    .whereNotNull('detail')
-    .count<{ count: number }[]>();
-  return row?.count ?? 0;
 }

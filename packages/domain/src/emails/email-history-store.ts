@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { findEdge, type ListPage, type Pagination, type SizedRow, sizedPage } from '@posthorn/platform/postgres';
+import { buildSizedPage, findEdge, type ListPage, type Pagination, type SizedRow } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {
@@ -22,7 +22,10 @@ export type EmailEvent = {
   createdAt: Date;
 };
 
-export const attemptColumns = ['attempt', 'route', 'phase', 'outcome', 'conversation', 'started_at', 'ended_at'];
+export const attemptColumns = [
+  ...['attempt', 'route', 'phase', 'outcome', 'conversation'],
+  ...['started_at as startedAt', 'ended_at as endedAt'],
+];
 
 /** An attempt gets its row when it ends. Until then, the queue entry shows when the attempt started. */
 const RUNNING = runningSql('email_id = ?');
@@ -33,7 +36,7 @@ export const RUNNING_OF_EMAILS = runningSql('email_id = any(?::uuid[])', 'email_
 function runningSql(condition: string, columns = ''): string {
   return `
   select ${columns} attempt, null as route, null as phase, null as outcome, '{}'::text[] as conversation,
-    claimed_at as started_at, null::timestamptz as ended_at
+    claimed_at as "startedAt", null::timestamptz as "endedAt"
   from deliveries where ${condition} and lease_until is not null`;
 }
 
@@ -56,22 +59,22 @@ export async function listAttempts(
   const ended = onPage(db('delivery_attempts').select(attemptColumns).where({ email_id: emailId }));
   const all = db
     .from(ended.as('ended'))
-    .select(attemptColumns)
+    .select('*')
     .unionAll(db.raw(RUNNING, [emailId]));
-  const candidates = onPage(db.from(all.as('attempts')).select(attemptColumns));
+  const candidates = onPage(db.from(all.as('attempts')).select('*'));
   const order = `attempt ${direction}`;
-  const found: Array<AttemptRow & SizedRow> = await sizedPage(db, candidates, {
+  const sized: Array<DeliveryAttempt & SizedRow> = await buildSizedPage(db, candidates, {
     limit,
     order,
     bytes: 'octet_length(conversation::text)',
   });
-  const page = found.map(toAttempt);
+  const page = sized.map(({ found, position, bytes, ...attempt }) => attempt);
   const rows = before === null ? page : page.toReversed();
-  const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
+  const edge = (sized[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
-export const eventColumns = ['id', 'sequence', 'type', 'recipient', 'detail', 'created_at'];
+export const eventColumns = ['id', 'sequence', 'type', 'recipient', 'detail', 'created_at as createdAt'];
 
 /** One page of an email's events, newest first. Sequences are the cursors. */
 export async function listEvents(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<EmailEvent>> {
@@ -90,29 +93,8 @@ export async function listEvents(db: Knex, emailId: string, pagination: Paginati
   return { rows, nextCursor: edge ? String(edge.sequence) : null };
 }
 
-export type AttemptRow = Omit<DeliveryAttempt, 'startedAt' | 'endedAt'> & { started_at: Date; ended_at: Date | null };
+export type EventRow = Omit<EmailEvent, 'type'> & { type: `email.${EmailEventType}` };
 
-export function toAttempt({
-  attempt,
-  route,
-  phase,
-  outcome,
-  conversation,
-  started_at,
-  ended_at,
-}: AttemptRow): DeliveryAttempt {
-  return { attempt, route, phase, outcome, conversation, startedAt: started_at, endedAt: ended_at };
-}
-
-export type EventRow = Omit<EmailEvent, 'type' | 'createdAt'> & { type: `email.${EmailEventType}`; created_at: Date };
-
-export function toEvent({ id, sequence, type, recipient, detail, created_at }: EventRow): EmailEvent {
-  return {
-    id,
-    sequence,
-    recipient,
-    detail,
-    type: type.slice('email.'.length) as EmailEventType,
-    createdAt: created_at,
-  };
+export function toEvent({ type, ...row }: EventRow): EmailEvent {
+  return { ...row, type: type.slice('email.'.length) as EmailEventType };
 }

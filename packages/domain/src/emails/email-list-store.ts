@@ -1,16 +1,16 @@
 import type { EmailStatus } from '@posthorn/contract';
 import {
+  buildSizedPage,
   inIndexOrder,
   type ListPage,
   type Pagination,
   type SizedRow,
-  sizedPage,
   toPage,
 } from '@posthorn/platform/postgres';
-import { firstIdAt } from '@posthorn/platform/values';
+import { toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
-import { type EmailSummary, type SummaryRow, selectSummaries, toSummary } from './email-store.js';
+import { type EmailSummary, selectSummaries } from './email-store.js';
 
 /** The filters of the list. All but the last four have their own index. */
 export type EmailFilters = {
@@ -43,7 +43,7 @@ export function listEmails(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const query = selectSummaries(db).limit(pagination.limit + 1);
-  const { first, others } = indexesFor(workspaceId, filters);
+  const { first, others } = chooseIndexes(workspaceId, filters);
   scanIndex(query, first, toIdRange(filters, pagination), toDirection(pagination));
   applyOtherFilters(query, workspaceId, { filters, others });
   return inIndexOrder(db, (trx) => readPage(trx, query, pagination));
@@ -56,8 +56,8 @@ export async function readPage(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const page = { limit: pagination.limit, order: `id ${toDirection(pagination)}`, bytes: BYTES };
-  const rows: Array<SummaryRow & SizedRow> = await sizedPage(trx, candidates, page);
-  const emails = rows.map(toSummary);
+  const rows: Array<EmailSummary & SizedRow> = await buildSizedPage(trx, candidates, page);
+  const emails = rows.map(({ found, position, bytes, ...email }) => email);
   const hasMore = (rows[0]?.found ?? 0) > rows.length;
   return toPage(pagination.before === null ? emails : emails.toReversed(), hasMore, pagination);
 }
@@ -73,7 +73,7 @@ type ListIndex = {
  * The indexes for these filters. The first one probably matches the fewest emails. If the ids are known, no index
  * matches fewer.
  */
-export function indexesFor(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
+export function chooseIndexes(workspaceId: string, filters: EmailFilters): { first: ListIndex; others: ListIndex[] } {
   const { to, tag, templateId, from, status, ids } = filters;
   const candidates = [
     // Each address occurs only once in an email, whatever its case (see dedupeRecipients), so no email is listed twice.
@@ -199,8 +199,8 @@ const CLOCK_SLACK_MS = 10_000;
 
 /** The ids on the page are between these two. */
 export function toIdRange({ createdAfter, createdBefore }: EmailFilters, { after, before }: Pagination) {
-  const from = createdAfter ? firstIdAt(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
-  const to = createdBefore ? firstIdAt(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
+  const from = createdAfter ? toFirstId(createdAfter.getTime() - CLOCK_SLACK_MS) : NIL;
+  const to = createdBefore ? toFirstId(createdBefore.getTime() + CLOCK_SLACK_MS) : MAX;
   return {
     above: before !== null && before > from ? before : from,
     below: after !== null && after < to ? after : to,

@@ -2,9 +2,9 @@ import { inIndexOrder, type ListPage, type Pagination } from '@posthorn/platform
 import type { Knex } from 'knex';
 import {
   applyOtherFilters,
+  chooseIndexes,
   type EmailFilters,
   filterByIds,
-  indexesFor,
   readPage,
   scanIndex,
   toDirection,
@@ -96,7 +96,7 @@ async function takeStep(
   { filters, search, pagination, size, most }: StepBounds,
 ): Promise<Step> {
   const direction = toDirection(pagination);
-  const { first, others } = indexesFor(workspaceId, filters);
+  const { first, others } = chooseIndexes(workspaceId, filters);
   const scanned = trx('emails').select(COLUMNS).limit(size);
   scanIndex(scanned, first, toIdRange(filters, pagination), direction);
   filterByIds(scanned, workspaceId, filters);
@@ -114,7 +114,6 @@ async function takeStep(
   return step as Step;
 }
 
-/** The columns that filters and the search look at. */
 const COLUMNS = ['id', 'workspace_id', 'status', 'from_address', 'template_id', 'created_at']
   .concat('subject', 'to', 'recipient_count')
   .map((column) => `emails.${column}`);

@@ -2,7 +2,7 @@ import { type EmailStatus, emailStatuses, handedOverStatuses } from '@posthorn/c
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { inIndexOrder } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
+import { DAY_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX } from 'uuid';
 
@@ -93,7 +93,7 @@ async function countNewest(
        select email_id from deliveries where lease_until is not null and workspace_id = :workspaceId
      ) as leased on leased.email_id = newest.id
      group by 1`,
-      { workspaceId, first: firstIdAt(since.getTime()), last: MAX, limit },
+      { workspaceId, first: toFirstId(since.getTime()), last: MAX, limit },
     ),
   );
   return rows;

@@ -68,7 +68,7 @@ type StoredContent = {
   attachments: StoredAttachment[];
 };
 
-type RecipientState = {
+export type RecipientState = {
   kind: RecipientKind;
   address: string;
   status: RecipientStatus;
@@ -104,35 +104,28 @@ export async function findEmail(
 }
 
 /** What only the details of an email have, in addition to `selectSummaries`. */
-export const detailColumns = ['priority', 'expires_at', 'topic', 'domain_id', 'template_version', 'erased_at']
+export const detailColumns = [
+  ...['priority', 'expires_at as expiresAt', 'topic', 'domain_id as domainId', 'template_version as templateVersion'],
+  'erased_at as erasedAt',
+]
   .map((column) => `emails.${column}`)
-  .concat('deliveries.due_at', 'deliveries.is_due');
+  .concat('deliveries.due_at as dueAt', 'deliveries.is_due as isDue');
 
-export type DetailRow = SummaryRow & {
-  priority: number;
-  expires_at: Date | null;
-  topic: string | null;
-  domain_id: string | null;
-  template_version: number | null;
-  erased_at: Date | null;
-  /** This and `is_due` are null for a finished email. */
-  due_at: Date | null;
-  /** Null for a parked email. */
-  is_due: boolean | null;
-};
+export type DetailRow = EmailSummary &
+  Pick<EmailDetail, 'expiresAt' | 'topic' | 'domainId' | 'templateVersion' | 'erasedAt'> & {
+    priority: number;
+    /** This and `isDue` are null for a finished email. */
+    dueAt: Date | null;
+    /** Null for a parked email. */
+    isDue: boolean | null;
+  };
 
-/** The parts of an email that are in its own row. */
-export function toDetail(row: DetailRow) {
-  const isParked = row.due_at !== null && row.is_due === null;
+export function toDetail({ priority, dueAt, isDue, ...row }: DetailRow) {
+  const isParked = dueAt !== null && isDue === null;
   return {
-    ...toSummary(row),
-    priority: priorities[row.priority] ?? DEFAULT_PRIORITY,
-    expiresAt: row.expires_at,
-    topic: row.topic,
-    domainId: row.domain_id,
-    templateVersion: row.template_version,
-    erasedAt: row.erased_at,
-    nextAttemptAt: row.status === 'deferred' && !isParked ? row.due_at : null,
+    ...row,
+    priority: priorities[priority] ?? DEFAULT_PRIORITY,
+    nextAttemptAt: row.status === 'deferred' && !isParked ? dueAt : null,
     isParked,
   };
 }
@@ -152,26 +145,18 @@ export function toContent(row: ContentRow | undefined, attachments: StoredConten
   return {
     cc: row?.cc ?? [],
     bcc: row?.bcc ?? [],
-    replyTo: row?.reply_to ?? [],
+    replyTo: row?.replyTo ?? [],
     headers: row?.headers ?? {},
     contentRemoved: !row,
     content:
-      row && attachments ? { html: row.html, text: row.text, templateVars: row.template_vars, attachments } : null,
+      row && attachments ? { html: row.html, text: row.text, templateVars: row.templateVars, attachments } : null,
   };
 }
 
 /** Without html and text, which may be large. */
-export const contentColumns = ['template_vars', 'cc', 'bcc', 'reply_to', 'headers'];
+export const contentColumns = ['template_vars as templateVars', 'cc', 'bcc', 'reply_to as replyTo', 'headers'];
 
-export type ContentRow = {
-  cc: string[];
-  bcc: string[];
-  reply_to: string[];
-  headers: Record<string, string>;
-  html: string | null;
-  text: string | null;
-  template_vars: Record<string, unknown> | null;
-};
+export type ContentRow = Pick<EmailDetail, 'cc' | 'bcc' | 'replyTo' | 'headers'> & Omit<StoredContent, 'attachments'>;
 
 const NEWEST: Pagination = { limit: limits.pageSize.max, after: null, before: null };
 
@@ -186,29 +171,18 @@ async function findHistory(trx: Knex, id: string) {
   };
 }
 
-export const recipientColumns = ['kind', 'address', 'status', 'smtp_code', 'smtp_response', 'bounce_class'];
+export const recipientColumns = [
+  ...['kind', 'address', 'status', 'smtp_code as smtpCode', 'smtp_response as smtpResponse'],
+  'bounce_class as bounceClass',
+];
 
 async function listRecipients(trx: Knex, id: string): Promise<RecipientState[]> {
-  return (await trx('email_recipients').select(recipientColumns).where({ email_id: id }).orderBy('position')).map(
-    toRecipient,
-  );
-}
-
-export type RecipientRow = Omit<RecipientState, 'smtpCode' | 'smtpResponse'> & {
-  smtp_code: number | null;
-  smtp_response: string | null;
-  bounce_class: RecipientState['bounceClass'];
-};
-
-export function toRecipient(row: RecipientRow): RecipientState {
-  const { kind, address, status, smtp_code: smtpCode, smtp_response: smtpResponse, bounce_class: bounceClass } = row;
-  return { kind, address, status, smtpCode, smtpResponse, bounceClass };
+  return trx('email_recipients').select(recipientColumns).where({ email_id: id }).orderBy('position');
 }
 
 /** @returns null when the workspace has no such email */
 export async function findEmailSummary(db: Knex, workspaceId: string, id: string): Promise<EmailSummary | null> {
-  const row = await selectSummaries(db).where({ 'emails.workspace_id': workspaceId, id }).first();
-  return row ? toSummary(row) : null;
+  return (await selectSummaries(db).where({ 'emails.workspace_id': workspaceId, id }).first()) ?? null;
 }
 
 /** Only for the operator. All other callers must specify the workspace. */
@@ -224,7 +198,7 @@ export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<Pick<W
 /** The status of an email. While a worker holds the email, only the queue entry shows that it is being sent. */
 const STATUS = "case when deliveries.lease_until is null then emails.status else 'sending' end";
 
-/** Selects the columns of `SummaryRow`. */
+/** Selects the fields of `EmailSummary`. */
 export function selectSummaries(db: Knex): Knex.QueryBuilder {
   return db('emails')
     .leftJoin('deliveries', 'deliveries.email_id', 'emails.id')
@@ -232,36 +206,10 @@ export function selectSummaries(db: Knex): Knex.QueryBuilder {
     .select(db.raw(`${STATUS} as status`));
 }
 
-const COLUMNS = ['id', 'from_', 'to', 'subject', 'template_id', 'tags', 'created_at', 'scheduled_at'].map(
-  (column) => `emails.${column}`,
-);
-
-/** A row of `selectSummaries`. */
-export type SummaryRow = {
-  id: string;
-  status: EmailStatus;
-  from_: string;
-  to: string[];
-  subject: string;
-  template_id: string | null;
-  tags: string[];
-  created_at: Date;
-  scheduled_at: Date | null;
-};
-
-export function toSummary(row: SummaryRow): EmailSummary {
-  return {
-    id: row.id,
-    status: row.status,
-    from: row.from_,
-    to: row.to,
-    subject: row.subject,
-    templateId: row.template_id,
-    tags: row.tags,
-    createdAt: row.created_at,
-    scheduledAt: row.scheduled_at,
-  };
-}
+const COLUMNS = [
+  ...['id', 'from_ as from', 'to', 'subject', 'template_id as templateId', 'tags', 'created_at as createdAt'],
+  'scheduled_at as scheduledAt',
+].map((column) => `emails.${column}`);
 
 /**
  * The content of an email. For an email from a template, that is the rendered html and text, as the recipient sees them.

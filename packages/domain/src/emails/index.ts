@@ -1,10 +1,9 @@
-export { countWaiting, readBacklog } from './backlog-store.js';
-export { assertExpiry, assertSchedulable, cancelEmail, rescheduleEmail } from './change-email.js';
+export { countWaiting, readBacklog, readWaitingPage } from './backlog-store.js';
+export { type CanceledWaiting, cancelEmail, cancelWaiting } from './cancel-emails-store.js';
 export { findSmallEmails } from './email-batch-store.js';
-export { insertEmailEvent, setCanceled } from './email-change-store.js';
+export { insertEmailEvent, type LockedEmail, lockEmails, setCanceled } from './email-change-store.js';
 export { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
 export { type EmailFilters, listEmails } from './email-list-store.js';
-export { type EmailOrigin, emailLogFields, findEmailOrigin, type LoggedEmail } from './email-origin-store.js';
 export { searchEmails } from './email-search-store.js';
 export { type EmailStats, reportStats } from './email-stats-store.js';
 export { assertMove, deriveCanceledStatus, deriveEmailStatus, isReportable } from './email-status.js';
@@ -16,15 +15,19 @@ export {
   findWorkspaceOfEmail,
   renderStoredContent,
 } from './email-store.js';
-export { type LockedEmail, lockEmails } from './lock-emails-store.js';
 export { buildMessageId, parseMessageId } from './message-id.js';
+export { assertExpiry, assertSchedulable, rescheduleEmail } from './reschedule-email-store.js';
 export {
   buildAttachmentsSql,
+  type EmailOrigin,
+  findEmailOrigin,
   findLargeContent,
   findStoredMessage,
+  type LoggedEmail,
   MESSAGE_COLUMNS,
   type MessageRow,
   SIZE_OF_CONTENT,
   type StoredMessage,
+  toLogFields,
   toStoredMessage,
 } from './stored-message-store.js';

@@ -2,7 +2,34 @@ import type { ClaimedAttachment } from '@posthorn/domain/attachments';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import type { EmailOrigin } from './email-origin-store.js';
+import { toTraceId } from '@posthorn/platform/traces';
+
+/** Which request asked for an email. The service's own mail has no request, and most requests are not traced. */
+export type EmailOrigin = {
+  readonly requestId?: string | null;
+  /** The W3C traceparent under which the request was traced, by the client or by us. */
+  readonly traceparent?: string | null;
+};
+
+export type LoggedEmail = EmailOrigin & { readonly id: string };
+
+/** What every log line about an email contains: its id, and those of the request and the trace that it comes from. */
+export function toLogFields({ id, requestId, traceparent }: LoggedEmail): object {
+  return {
+    emailId: id,
+    ...(requestId && { requestId }),
+    ...(traceparent && { traceId: toTraceId(traceparent) }),
+  };
+}
+
+/** @returns null if the content of the email is no longer stored */
+export async function findEmailOrigin(db: Db, id: string): Promise<EmailOrigin | null> {
+  const row: EmailOrigin | undefined = await db('email_contents')
+    .select('request_id as requestId', 'traceparent')
+    .where({ email_id: id })
+    .first();
+  return row ?? null;
+}
 
 /** What the message of an email is built from. */
 export type StoredMessage = EmailOrigin & {
@@ -49,13 +76,13 @@ const MAX_READ_CONTENT_BYTES = 256_000;
  * `SIZE_OF_CONTENT`.
  */
 export const MESSAGE_COLUMNS = `
-      emails.id, emails.workspace_id, emails.domain_id, emails.from_, emails."to", emails.subject,
-      emails.template_id, emails.template_version, emails.created_at, emails.topic, emails.tracking,
-      contents.email_id is not null as has_content,
+      emails.id, emails.workspace_id as "workspaceId", emails.domain_id as "domainId", emails.from_ as "from",
+      emails."to", emails.subject, emails.template_id as "templateId", emails.template_version as "templateVersion",
+      emails.created_at as "createdAt", emails.topic, emails.tracking, contents.email_id is not null as "isStored",
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
-      size.bytes as content_bytes, contents.template_vars, contents.cc, contents.reply_to, contents.headers,
-      contents.request_id, contents.traceparent`;
+      size.bytes as "contentBytes", contents.template_vars as "templateVars", contents.cc,
+      contents.reply_to as "replyTo", contents.headers, contents.request_id as "requestId", contents.traceparent`;
 
 /** SQL: joins the size of an email's html and text. */
 export const SIZE_OF_CONTENT = `
@@ -74,62 +101,50 @@ export function buildAttachmentsSql(emailId: string): string {
         where email_attachments.email_id = ${emailId}`;
 }
 
-/** A row with what a message is built from. */
-export type MessageRow = {
-  id: string;
-  workspace_id: string;
-  has_content: boolean;
-  domain_id: string | null;
-  from_: string;
-  to: string[];
+export type MessageRow = Omit<
+  Required<StoredMessage>,
+  'hasContent' | 'cc' | 'replyTo' | 'headers' | 'attachments' | 'template' | 'senderLost'
+> & {
+  isStored: boolean;
   cc: string[] | null;
-  reply_to: string[] | null;
-  subject: string;
-  html: string | null;
-  text: string | null;
-  content_bytes: number;
-  template_id: string | null;
-  template_version: number | null;
-  template_vars: TemplateVars | null;
+  replyTo: string[] | null;
+  headers: Record<string, string> | null;
   /** null for an email that was accepted without attachments. */
   attachments: ClaimedAttachment[] | null;
-  headers: Record<string, string> | null;
-  created_at: Date;
-  topic: string | null;
-  tracking: Tracking | null;
-  request_id: string | null;
-  traceparent: string | null;
+  templateId: string | null;
+  templateVersion: number | null;
+  templateVars: TemplateVars | null;
 };
 
+/** Every field is listed by name, because V8 needs a lookup per field to spread an object. */
 export function toStoredMessage(row: MessageRow): StoredMessage {
   return {
     id: row.id,
-    workspaceId: row.workspace_id,
-    hasContent: row.has_content && row.attachments?.length !== 0,
-    domainId: row.domain_id,
-    from: row.from_,
+    workspaceId: row.workspaceId,
+    hasContent: row.isStored && row.attachments?.length !== 0,
+    domainId: row.domainId,
+    from: row.from,
     to: row.to,
     cc: row.cc ?? [],
-    replyTo: row.reply_to ?? [],
+    replyTo: row.replyTo ?? [],
     subject: row.subject,
     html: row.html,
     text: row.text,
-    contentBytes: row.content_bytes,
+    contentBytes: row.contentBytes,
     template: toTemplate(row),
     attachments: row.attachments ?? [],
     headers: row.headers ?? {},
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     topic: row.topic,
     tracking: row.tracking,
     senderLost: null,
-    requestId: row.request_id,
+    requestId: row.requestId,
     traceparent: row.traceparent,
   };
 }
 
-function toTemplate({ template_id, template_version, template_vars }: MessageRow): StoredMessage['template'] {
-  if (template_id === null || template_version === null) return null;
-  return { id: template_id, version: template_version, vars: template_vars ?? {} };
+function toTemplate({ templateId: id, templateVersion: version, templateVars }: MessageRow): StoredMessage['template'] {
+  return id === null || version === null ? null : { id, version, vars: templateVars ?? {} };
 }
 
 const MESSAGE: Statement = {

@@ -1,4 +1,5 @@
 import type { RecipientStatus } from '@posthorn/contract';
+import { buildHandoffKey } from '@posthorn/domain/delivery';
 import { assertMove, deriveCanceledStatus, insertEmailEvent, setCanceled } from '@posthorn/domain/emails';
 import { refundUsage } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -16,7 +17,7 @@ import {
 import { markErased } from './erasure-emails-store.js';
 import type { ErasureWork } from './erasure-store.js';
 
-export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnationKeys' | 'redis'>;
+export type EraseContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>;
 
 type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[] };
 
@@ -26,7 +27,7 @@ type ErasedBatch = { readonly erased: number; readonly refunds: readonly Refund[
  * @param ids in order
  */
 export async function eraseEmails(
-  ctx: Pick<EraseContext, 'now' | 'incarnationKeys' | 'redis'>,
+  ctx: Pick<EraseContext, 'now' | 'incarnation' | 'redis'>,
   trx: Knex,
   { id: erasureId, address }: Pick<ErasureWork, 'id' | 'address'>,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
@@ -49,13 +50,13 @@ export async function eraseEmails(
 type Finished = { erasureId: string; address: string; workspaceId: string; finished: readonly string[] };
 
 async function eraseFinished(
-  { incarnationKeys, redis }: Pick<EraseContext, 'incarnationKeys' | 'redis'>,
+  ctx: Pick<EraseContext, 'incarnation' | 'redis'>,
   trx: Knex,
   { erasureId, address, workspaceId, finished }: Finished,
 ): Promise<number> {
   // If Redis cannot be reached, the transaction fails and the batch is repeated later.
   const attempts = await listAttemptNumbers(trx, finished);
-  await Promise.all(attempts.map(({ emailId, attempt }) => redis.del(incarnationKeys.handoff(emailId, attempt))));
+  await Promise.all(attempts.map(({ emailId, attempt }) => ctx.redis.del(buildHandoffKey(ctx, emailId, attempt))));
   await eraseWebhookResponses(trx, workspaceId, finished);
   await eraseRows(trx, { workspaceId, ids: finished, address });
   return markErased(trx, erasureId, finished);

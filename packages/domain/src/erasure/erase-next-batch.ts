@@ -1,4 +1,4 @@
-import { addressHasher, eraseSuppressedAddress } from '@posthorn/domain/suppressions';
+import { createAddressHasher, eraseSuppressedAddress } from '@posthorn/domain/suppressions';
 import { forgetCounters } from '@posthorn/domain/workspaces';
 import { openSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
@@ -62,7 +62,7 @@ export async function eraseNextBatch(
   }
 }
 
-function forgetAll(ctx: Pick<EraseContext, 'incarnationKeys' | 'redis'>, refunds: readonly Refund[]): void {
+function forgetAll(ctx: Pick<EraseContext, 'incarnation' | 'redis'>, refunds: readonly Refund[]): void {
   const days = new Map(refunds.map((refund) => [`${refund.workspaceId}/${refund.usageDay}`, refund]));
   for (const { workspaceId, usageDay } of days.values())
     forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
@@ -99,7 +99,7 @@ function runBatch(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSe
   }
 }
 
-type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnationKeys' | 'redis'>;
+type StepContext = Pick<EraseContext, 'config' | 'now' | 'incarnation' | 'redis'>;
 
 async function eraseEmailsTo(ctx: StepContext, trx: Knex, work: ErasureWork): Promise<Batch> {
   const workspaceId = getWorkspaceId(work);
@@ -138,7 +138,7 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
  */
 async function eraseRest(ctx: StepContext, trx: Knex, work: ErasureWork, lateResponseSeconds: number): Promise<Batch> {
   const { id: erasureId, liveId, address } = work;
-  const hash = addressHasher(ctx.config)(liveId, address);
+  const hash = createAddressHasher(ctx.config)(liveId, address);
   await eraseSuppressedAddress(trx, { workspaceId: liveId, address, hash });
   const remaining = await listRemainingEmails(trx, { erasureId, after: work.resumeAfter ?? NIL, limit: MAX_EMAILS });
   const refunds: Refund[] = [];

@@ -104,7 +104,6 @@ export async function listUnfinished(trx: Knex, ids: readonly string[]): Promise
   return rows.map(({ email_id }: { email_id: string }) => email_id);
 }
 
-/** The attempts of the emails. */
 export async function listAttemptNumbers(
   trx: Knex,
   ids: readonly string[],

@@ -1,5 +1,5 @@
 import type { Erasure as ErasureJson } from '@posthorn/contract';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 
@@ -53,61 +53,37 @@ type NewErasure = {
   readonly below: string;
 };
 
-export async function insertErasure(trx: Knex, erasure: NewErasure): Promise<void> {
-  await trx('erasures').insert({
-    id: erasure.id,
-    workspace_id: erasure.workspaceId,
-    address: erasure.sealed.bytes,
-    secret_key_id: erasure.sealed.secretKeyId,
-    requested_at: erasure.requestedAt,
-    below: erasure.below,
-  });
+export async function insertErasure(trx: Knex, { sealed, ...erasure }: NewErasure): Promise<void> {
+  const { bytes: address, secretKeyId } = sealed;
+  await trx('erasures').insert(toColumns({ ...erasure, address, secretKeyId }));
 }
 
 /** One page of a workspace's erasures, newest first. */
 export async function listErasures(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Erasure>> {
   const query = selectErasures(db).where({ workspace_id: workspaceId });
-  return pageById(query, pagination, toErasure);
+  return listPageById(query, pagination, (erasure: Erasure) => erasure);
 }
 
 /** @returns null when the workspace has no such erasure */
 export async function findErasure(db: Knex, workspaceId: string, id: string): Promise<Erasure | null> {
-  const row: ErasureRow | undefined = await selectErasures(db).where({ workspace_id: workspaceId, id }).first();
-  return row ? toErasure(row) : null;
+  const erasure = await selectErasures(db).where({ workspace_id: workspaceId, id }).first();
+  return erasure ?? null;
 }
 
 const MAX_COUNTED = 1_000;
 
 function selectErasures(db: Knex): Knex.QueryBuilder {
   return db('erasures')
-    .select('id', 'requested_at', 'finished_at', 'erased_emails')
+    .select(listColumns('erasures', 'id requestedAt finishedAt erasedEmails'))
+    .select(db.raw("case when finished_at is null then 'pending' else 'finished' end as status"))
     .select(
       db.raw(
         `(select count(*)::int from (
          select from erasure_emails where erasure_id = erasures.id and erasure_emails.erased_at is null limit ?
-       ) as waiting) as waiting_emails`,
+       ) as waiting) as "waitingEmails"`,
         [MAX_COUNTED],
       ),
     );
-}
-
-type ErasureRow = {
-  id: string;
-  requested_at: Date;
-  finished_at: Date | null;
-  erased_emails: number;
-  waiting_emails: number;
-};
-
-function toErasure({ id, requested_at, finished_at, erased_emails, waiting_emails }: ErasureRow): Erasure {
-  return {
-    id,
-    status: finished_at === null ? 'pending' : 'finished',
-    erasedEmails: erased_emails,
-    waitingEmails: waiting_emails,
-    requestedAt: requested_at,
-    finishedAt: finished_at,
-  };
 }
 
 type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSecret };
@@ -119,36 +95,16 @@ type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSec
  */
 export async function lockDueErasure(trx: Knex): Promise<LockedErasure | null> {
   const { rows } = await trx.raw(
-    `select id, workspace_id, (select id from workspaces where test_of = erasures.workspace_id) as test_id,
-       address, secret_key_id, below, step, is_in_test_mail, place
+    `select id, workspace_id as "liveId", (select id from workspaces where test_of = erasures.workspace_id) as "testId",
+       address as bytes, secret_key_id as "secretKeyId", below, step, is_in_test_mail as "isInTestMail",
+       place as "resumeAfter"
      from erasures where due_at <= now() and position < event_horizon()
      order by due_at limit 1 for update skip locked`,
   );
-  const row: LockedRow | undefined = rows[0];
-  if (!row) return null;
-  return {
-    id: row.id,
-    liveId: row.workspace_id,
-    testId: row.test_id,
-    sealed: { bytes: row.address, secretKeyId: row.secret_key_id },
-    below: row.below,
-    step: row.step,
-    isInTestMail: row.is_in_test_mail,
-    resumeAfter: row.place,
-  };
+  if (rows.length === 0) return null;
+  const { bytes, secretKeyId, ...erasure } = rows[0];
+  return { ...erasure, sealed: { bytes, secretKeyId } };
 }
-
-type LockedRow = {
-  id: string;
-  workspace_id: string;
-  test_id: string | null;
-  address: Buffer;
-  secret_key_id: string;
-  below: string;
-  step: ErasureStep;
-  is_in_test_mail: boolean;
-  place: string | null;
-};
 
 export async function saveProgress(
   trx: Knex,
@@ -176,14 +132,7 @@ export async function postponeErasure(db: Knex, id: string, seconds: number): Pr
 /** The next erasures of all workspaces after the one with the id `after`, in the order of their ids. */
 export async function listJournal(db: Knex, after: string, limit: number): Promise<JournalEntry[]> {
   return db('erasures')
-    .select({
-      id: 'id',
-      workspaceId: 'workspace_id',
-      address: 'address',
-      secretKeyId: 'secret_key_id',
-      requestedAt: 'requested_at',
-      below: 'below',
-    })
+    .select(listColumns('erasures', 'id workspaceId address secretKeyId requestedAt below'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit);

@@ -1,9 +1,9 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
-import { shortAddressHash } from '@posthorn/domain/suppressions';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
+import { toShortAddressHash } from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
 import { sealSecret } from '@posthorn/platform/secrets';
-import { firstIdAt, newId, timeOfId } from '@posthorn/platform/values';
+import { getIdTime, newId, toFirstId } from '@posthorn/platform/values';
 import { type Erasure, insertErasure } from './erasure-store.js';
 
 /** Emails that other API processes accept at the same time may have slightly higher ids, because clocks differ. */
@@ -19,11 +19,11 @@ export async function requestErasure(
   actor: Actor,
   { workspaceId, address: text }: { workspaceId: string; address: string },
 ): Promise<Erasure> {
-  const address = addressKey(parseBareAddress(text));
+  const address = toAddressKey(parseBareAddress(text));
   const id = newId();
-  const requestedAt = new Date(timeOfId(id));
-  const below = firstIdAt(requestedAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
-  const hash = shortAddressHash(ctx.config, workspaceId, address);
+  const requestedAt = new Date(getIdTime(id));
+  const below = toFirstId(requestedAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
+  const hash = toShortAddressHash(ctx.config, workspaceId, address);
   await ctx.db.transaction(async (trx) => {
     const sealed = sealSecret(ctx.config, Buffer.from(address), id);
     await insertErasure(trx, { id, workspaceId, sealed, requestedAt, below });

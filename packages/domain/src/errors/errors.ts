@@ -243,8 +243,18 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends ProblemErro
   }
 }
 
+/** @param reason sentences that say what to do */
+export function conflict(reason: string): Refusal {
+  return new Refusal('conflict', { reason });
+}
+
+/** For a workspace that cannot have one more. @param rest what it has too many of, and what to do */
+export function refuseOneMore({ max }: { readonly max: number }, rest: string): Refusal {
+  return conflict(`The workspace has reached the limit of ${max} ${rest}`);
+}
+
 /** A fault in one item of a batch, with a field such as `[2].to[0]`. */
-export function faultAt(index: number, { field, message }: FieldFault): FieldFault {
+export function toItemFault(index: number, { field, message }: FieldFault): FieldFault {
   return { field: `[${index}]${field && '.'}${field}`, message };
 }
 

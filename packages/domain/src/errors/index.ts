@@ -1,8 +1,8 @@
 export {
+  conflict,
   defineProblem,
   type FactsArguments,
   type FieldFault,
-  faultAt,
   invalid,
   type ProblemEntry,
   ProblemError,
@@ -10,4 +10,6 @@ export {
   Refusal,
   type RefusalCode,
   refusals,
+  refuseOneMore,
+  toItemFault,
 } from './errors.js';

@@ -1,7 +1,7 @@
 import type { EventType, Mode } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import { getMode, type Workspace } from '@posthorn/domain/workspaces';
-import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
+import { type Db, inPipeline, type Statement, toColumns } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
@@ -91,7 +91,8 @@ const readSql = (source: string, condition: string) => `
   ending as (select position, id from scanned order by position desc, id desc limit 1),
   found as (select * from scanned where $5::text is null or type = $5 order by position, id limit $6::int)
   select ending.position::text as end_position, ending.id as end_id, (select count(*)::int from scanned) as scanned,
-    found.id, stream_id, sequence, found.position::text as position, type, recipient, detail, data, created_at
+    found.id, stream_id as "streamId", sequence, found.position::text as position, type, recipient, detail, data,
+    created_at as "createdAt"
   from ending left join found on true order by found.position, found.id`;
 
 const READ_LOG: Statement = { name: 'read_event_log', text: `with ${readSql('events', 'workspace_id = $1::uuid')}` };
@@ -121,17 +122,8 @@ export async function findLogEnd(db: Db): Promise<EventCursor> {
   return { position: String(horizon - 1n), eventId: MAX_EVENT_ID };
 }
 
-/** A row of `events`, as Postgres returns it. */
-type EventRow = {
-  id: string;
-  stream_id: string;
-  sequence: number;
-  type: EventType;
-  recipient: string | null;
-  detail: string | null;
-  data: Record<string, unknown> | null;
-  created_at: Date;
-};
+/** A row of `events`, with its columns named as the fields. */
+type EventRow = Omit<LoggedEvent, 'mode'>;
 
 /** A row that was joined with `events`, and found no event if `type` is null. */
 export type JoinedEventRow = Omit<EventRow, 'type'> & { type: EventType | null };
@@ -141,17 +133,8 @@ export function toJoinedEvent({ type, ...row }: JoinedEventRow, mode: Mode): Log
 }
 
 function toLoggedEvent(row: EventRow, mode: Mode): LoggedEvent {
-  return {
-    id: row.id,
-    streamId: row.stream_id,
-    sequence: row.sequence,
-    type: row.type,
-    recipient: row.recipient,
-    detail: row.detail,
-    data: row.data,
-    mode,
-    createdAt: row.created_at,
-  };
+  const { id, streamId, sequence, type, recipient, detail, data, createdAt } = row;
+  return { id, streamId, sequence, type, recipient, detail, data, mode, createdAt };
 }
 
 /** An event that does not belong to an email, so it is a stream of its own. */
@@ -165,14 +148,6 @@ type StandaloneEvent = {
 };
 
 export async function insertStandaloneEvent(trx: Knex, event: StandaloneEvent): Promise<void> {
-  await trx('events').insert({
-    id: event.id,
-    stream_id: event.id,
-    sequence: 1,
-    workspace_id: event.workspaceId,
-    type: event.type,
-    detail: event.detail,
-    data: JSON.stringify(event.data),
-    created_at: event.createdAt,
-  });
+  const data = JSON.stringify(event.data);
+  await trx('events').insert(toColumns({ ...event, streamId: event.id, sequence: 1, data }));
 }

@@ -1,5 +1,8 @@
 import type { Log } from '@posthorn/platform/logs';
-import { connectBlockingRedis, EVENTS_CHANNEL, type RedisClient } from '@posthorn/platform/redis';
+import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
+
+/** Workers that send webhooks listen to this channel for new events. */
+export const EVENTS_CHANNEL = 'posthorn:events';
 
 /** Signals are sent at most this often per process, because one is enough for many events. */
 const SIGNAL_EVERY_MS = 20;

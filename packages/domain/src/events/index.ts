@@ -12,4 +12,4 @@ export {
   readEventLog,
   toJoinedEvent,
 } from './event-log-store.js';
-export { listenForEvents, signalEvents } from './event-signal.js';
+export { EVENTS_CHANNEL, listenForEvents, signalEvents } from './event-signal.js';

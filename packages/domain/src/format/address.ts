@@ -77,7 +77,7 @@ export function formatAddress({ name, address }: Address): string {
  * Returns the same key for every spelling of an address. A server may treat local parts as case-sensitive (RFC 5321,
  * 2.4), but in practice none does, and a client that sends to Jane@ and jane@ means one recipient.
  */
-export function addressKey(address: string): string {
+export function toAddressKey(address: string): string {
   return address.toLowerCase();
 }
 
@@ -193,7 +193,7 @@ function unquote(typed: string): string | null {
 
 function nameFault(name: string, address: string): string | null {
   // Mail programs show the name and hide the address, so readers would trust "ceo@bank.example" <a@b.example>.
-  if (/[@<>]/.test(name.normalize('NFKC')) && addressKey(name) !== addressKey(address)) {
+  if (/[@<>]/.test(name.normalize('NFKC')) && toAddressKey(name) !== toAddressKey(address)) {
     return 'has a name with @, < or >, which readers could mistake for the address. Remove it from the name';
   }
   if (name.includes('=?')) {

@@ -126,7 +126,7 @@ const prefixes = faults
  * What is wrong with a custom header, or null if it may be sent. The text completes a sentence that starts with the
  * header's name.
  */
-export function headerFault(name: string, value: string): string | null {
+export function findHeaderFault(name: string, value: string): string | null {
   return nameFault(name) ?? valueFault(value) ?? structureFault(name, value);
 }
 

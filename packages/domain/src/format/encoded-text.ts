@@ -75,7 +75,7 @@ export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): Text
 
 /** The most bytes that a text can take up in a message, in the encoding that the message package chooses for it. */
 export function measureEncodedText({ bytes, special, escaped, uncertain }: TextMeasure): number {
-  const base64 = encodedSize(bytes);
+  const base64 = measureBase64(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;
   const characters = bytes + 2 * escaped;
   const quotedPrintable = characters + SOFT_BREAK_BYTES * (Math.ceil(characters / MIN_BROKEN_LINE_CHARACTERS) + 1);
@@ -92,7 +92,7 @@ const CHARACTERS_PER_LINE = 76;
  * copying line by line.
  * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
  */
-export function base64Lines(bytes: Buffer): Buffer {
+export function encodeBase64Lines(bytes: Buffer): Buffer {
   const text = bytes.toString('base64');
   let lines = '';
   for (let at = 0; at < text.length; at += CHARACTERS_PER_LINE)
@@ -101,7 +101,7 @@ export function base64Lines(bytes: Buffer): Buffer {
 }
 
 /** How many bytes an attachment takes up in a message, without its headers. */
-export function encodedSize(bytes: number): number {
+export function measureBase64(bytes: number): number {
   const rest = bytes % BYTES_PER_LINE;
   const wholeLines = Math.floor(bytes / BYTES_PER_LINE) * (CHARACTERS_PER_LINE + 2);
   return wholeLines + (rest > 0 ? Math.ceil(rest / 3) * 4 + 2 : 0);

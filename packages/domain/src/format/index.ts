@@ -1,18 +1,18 @@
 export {
   type Address,
   AddressError,
-  addressKey,
   formatAddress,
   parseAddress,
   parseBareAddress,
+  toAddressKey,
   toHost,
   toWireAddress,
 } from './address.js';
-export { headerFault, parseStructured, reservedHeaders } from './custom-headers.js';
+export { findHeaderFault, parseStructured, reservedHeaders } from './custom-headers.js';
 export {
   addMeasure,
-  base64Lines,
-  encodedSize,
+  encodeBase64Lines,
+  measureBase64,
   measureEncodedText,
   measureText,
   type TextMeasure,

@@ -1,7 +1,7 @@
 import { type JournalEntry, listJournal } from '@posthorn/domain/erasure';
 import {
-  addressHashers,
   type ChangedHash,
+  createAddressHashers,
   type HashAddress,
   replaceAddressHashes,
 } from '@posthorn/domain/suppressions';
@@ -136,7 +136,7 @@ const ERASURES_PER_BATCH = 200;
  * @throws Error when SECRET_KEY is missing
  */
 async function rehashErasedAddresses({ config, db }: Pick<Context, 'config' | 'db'>): Promise<number> {
-  const hashers = addressHashers(config);
+  const hashers = createAddressHashers(config);
   let changed = 0;
   for (let after: string = NIL; ; ) {
     const erasures = await listJournal(db, after, ERASURES_PER_BATCH);

@@ -236,7 +236,7 @@ export const limits = {
   waitingHits: { max: 10_000, unit: 'opens and clicks', of: 'what a tracking listener keeps while Postgres is down' },
 
   /*
-   * * Limits on bounces and complaints. Gmail and Yahoo ask senders to stay below 0.1% complaints and never to reach 0.3%
+   * Limits on bounces and complaints. Gmail and Yahoo ask senders to stay below 0.1% complaints and never to reach 0.3%
    * (https://support.google.com/a/answer/81126, https://senders.yahooinc.com/best-practices/). No mailbox provider
    * publishes a limit on bounces. Amazon SES reviews accounts from 5% and recommends less than 2%
    * (https://docs.aws.amazon.com/ses/latest/dg/reputationdashboardmessages.html), and other services do much the same.

@@ -1,4 +1,13 @@
 export {
+  buildTracking,
+  createTrackingTokenMaker,
+  createTrackingTokenParser,
+  type DomainTracking,
+  type ParseTrackingToken,
+  type TrackedPart,
+  type Tracking,
+} from './tracking-links.js';
+export {
   buildSampleUnsubscribeUrl,
   buildUnsubscribeUrl,
   findUnsubscribeUrl,
@@ -8,13 +17,4 @@ export {
   type UnsubscribeLink,
   withLink,
   withUnsubscribeUrl,
-} from './list-unsubscribe.js';
-export {
-  buildTracking,
-  type DomainTracking,
-  type ReadTrackingToken,
-  type TrackedPart,
-  type Tracking,
-  trackingTokenMaker,
-  trackingTokenReader,
-} from './tracking.js';
+} from './unsubscribe-links.js';

@@ -62,16 +62,13 @@ export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]
        from recent, pace group by workspace_id, scale
      )
      select workspaces.id, workspaces.name, case when test_of is null then 'live' else 'test' end as mode,
-       coalesce(emails, 0) as waiting, coalesce(extract(epoch from now() - oldest), 0)::int as oldest_seconds,
+       coalesce(emails, 0) as waiting, coalesce(extract(epoch from now() - oldest), 0)::int as "oldestSeconds",
        coalesce(round(accepted), 0)::int as accepted, coalesce(round(sent), 0)::int as sent
      from waiting full join traffic using (workspace_id) join workspaces on workspaces.id = workspace_id
      order by waiting desc, accepted desc, sent desc limit :rows`,
     { ...LIMITS, workspaces: MAX_WORKSPACES, counted: MAX_COUNTED },
   );
-  return rows.map(({ oldest_seconds: oldestSeconds, ...row }: { oldest_seconds: number }) => ({
-    ...row,
-    oldestSeconds,
-  }));
+  return rows;
 }
 
 /** The recipient domains with the most waiting and deferred mail, then those with the most traffic. */
@@ -96,12 +93,12 @@ export async function readDestinationActivity(db: Db): Promise<DestinationActivi
      )
      select domain, coalesce(recipients, 0) as waiting, coalesce(round(sent), 0)::int as sent,
        coalesce(round(deferred), 0)::int as deferred, coalesce(round(bounced), 0)::int as bounced,
-       left(coalesce(traffic.reply, waiting.reply), 120) as last_reply
+       left(coalesce(traffic.reply, waiting.reply), 120) as "lastReply"
      from traffic full join waiting using (domain)
      order by waiting desc, deferred desc, bounced desc, sent desc limit :rows`,
     { ...LIMITS, deferred: MAX_DEFERRED },
   );
-  return rows.map(({ last_reply: lastReply, ...row }: { last_reply: string | null }) => ({ ...row, lastReply }));
+  return rows;
 }
 
 /** The attempts of the emails with the newest events, by relay. */

@@ -1,2 +1,2 @@
 export { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from './activity-store.js';
-export { openRegistry } from './metrics.js';
+export { createRegistry } from './metrics.js';

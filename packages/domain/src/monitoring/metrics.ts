@@ -1,13 +1,13 @@
+import { readReportBacklog } from '@posthorn/domain/bounces';
 import { countJobs } from '@posthorn/domain/delivery';
 import { readBacklog } from '@posthorn/domain/emails';
-import { readReportBacklog } from '@posthorn/domain/feedback';
 import { readWebhookLag } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { addReadGauge, registerPostgresAndRedisMetrics, sharedRead } from '@posthorn/platform/metrics';
+import { addReadGauge, createSharedRead, registerPostgresAndRedisMetrics } from '@posthorn/platform/metrics';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** A registry with the metrics that every process exposes. Each process adds its own. */
-export function openRegistry(ctx: Pick<Context, 'db' | 'redis'>): Registry {
+export function createRegistry(ctx: Pick<Context, 'db' | 'redis'>): Registry {
   const registry = Registry.merge([processMetrics()]);
   registerPostgresAndRedisMetrics(registry, ctx);
   registerServiceMetrics(registry, ctx);
@@ -30,10 +30,10 @@ const CACHED_MS = 5_000;
 
 /** Adds the gauges that describe the whole service. Every process exposes them, so that any one of them is enough. */
 function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context, 'db' | 'redis'>): void {
-  const backlog = sharedRead(() => readBacklog(db), CACHED_MS);
-  const reports = sharedRead(() => readReportBacklog(db), CACHED_MS);
-  const webhookLag = sharedRead(() => readWebhookLag(db), CACHED_MS);
-  const jobs = sharedRead(() => countJobs(redis), CACHED_MS);
+  const backlog = createSharedRead(() => readBacklog(db), CACHED_MS);
+  const reports = createSharedRead(() => readReportBacklog(db), CACHED_MS);
+  const webhookLag = createSharedRead(() => readWebhookLag(db), CACHED_MS);
+  const jobs = createSharedRead(() => countJobs(redis), CACHED_MS);
   addReadGauge(
     registry,
     { name: 'posthorn_oldest_due_seconds', help: 'How long the oldest due email has waited for a worker' },

@@ -1,16 +1,17 @@
-import { readWaitingPage } from '@posthorn/domain/delivery';
+import { readWaitingPage } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
-import { connectDatabase, type PoolMode } from '@posthorn/platform/postgres';
 import {
+  connectDatabase,
   type IncarnationFound,
   lockIncarnation,
+  type PoolMode,
   readIncarnation,
   renewIncarnation,
   storeDatabaseName,
-} from '@posthorn/platform/redis';
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
-import { parkAll, unpark } from './parked-store.js';
+import { parkAllEmails, unparkEmails } from './parked-store.js';
 
 /** @property parked how many emails were parked now; those that were parked before are not counted again */
 type PreparedRestore = { readonly incarnation: string; readonly parked: number };
@@ -49,7 +50,7 @@ function findNewName({ stored, current }: IncarnationFound): string | null {
 }
 
 async function beginIncarnation(trx: Knex.Transaction, current: string | null): Promise<PreparedRestore> {
-  return { incarnation: await renewIncarnation(trx, current), parked: await parkAll(trx) };
+  return { incarnation: await renewIncarnation(trx, current), parked: await parkAllEmails(trx) };
 }
 
 /** There is no time limit, because parking a long queue may take minutes, and other processes may be doing it. */
@@ -82,7 +83,7 @@ export async function releaseParked({ db }: Pick<Context, 'db'>, workspaceId: st
   let released = 0;
   for (let after: string | null = NIL; after !== null; ) {
     const page = await readWaitingPage(db, { after, size: BATCH_SIZE, onlyParked: true, filter });
-    released += await unpark(
+    released += await unparkEmails(
       db,
       page.emails.map(({ id }) => id),
     );

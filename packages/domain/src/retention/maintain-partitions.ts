@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt, timeOfId } from '@posthorn/platform/values';
+import { DAY_MS, getIdTime, toFirstId } from '@posthorn/platform/values';
 import { NIL } from 'uuid';
 import {
   changePartitions,
@@ -124,7 +124,7 @@ async function dropPartitions(ctx: RetentionContext, table: PartitionedTable, no
 
 /** The first id that is kept. Emails are dropped after their parts, so that no part is left without its email. */
 async function firstKeptId(ctx: RetentionContext, table: PartitionedTable, now: Date): Promise<string> {
-  const byAge = firstIdAt(now.getTime() - getRetentionDays(ctx, table) * DAY_MS);
+  const byAge = toFirstId(now.getTime() - getRetentionDays(ctx, table) * DAY_MS);
   if (table !== 'emails') return byAge;
   const ends = await Promise.all(PART_TABLES.map((part) => emptyBelow(ctx, part)));
   return [byAge, ...ends].sort()[0] as string;
@@ -174,7 +174,7 @@ function planNewPartitions(
   { now, periodMs }: { now: Date; periodMs: number },
 ): Partition[] {
   const ahead = now.getTime() + AHEAD_MS;
-  const starts = [timeOfId(last.from as string)];
+  const starts = [getIdTime(last.from as string)];
   while ((starts.at(-1) as number) <= ahead) starts.push((starts.at(-1) as number) + periodMs);
   if (starts.length === 1) return [];
   return starts.map((start, index) => partitionFrom(table, start, starts[index + 1] ?? null));
@@ -186,8 +186,8 @@ function planUpperBound(
   last: Partition,
   { newest, now, periodMs }: { newest: string; now: Date; periodMs: number },
 ): [closed: Partition, added: Partition] {
-  const end = Math.max(now.getTime(), timeOfId(newest)) + periodMs;
-  return [{ ...last, to: firstIdAt(end) }, partitionFrom(table, end, null)];
+  const end = Math.max(now.getTime(), getIdTime(newest)) + periodMs;
+  return [{ ...last, to: toFirstId(end) }, partitionFrom(table, end, null)];
 }
 
 /** The partitions whose ids are all below `keptFrom`. */
@@ -202,5 +202,5 @@ function emptyFirstPartition(table: PartitionedTable, to: string): Partition {
 
 function partitionFrom(table: PartitionedTable, start: number, end: number | null): Partition {
   const day = new Date(start).toISOString().slice(0, 10).replaceAll('-', '');
-  return { name: `${table}_${day}`, from: firstIdAt(start), to: end === null ? null : firstIdAt(end) };
+  return { name: `${table}_${day}`, from: toFirstId(start), to: end === null ? null : toFirstId(end) };
 }

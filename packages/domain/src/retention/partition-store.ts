@@ -202,7 +202,7 @@ async function createPartition(
 }
 
 /**
- * The bounds as SQL text, because statements that create tables take no parameters. Bounds come from `firstIdAt` or
+ * The bounds as SQL text, because statements that create tables take no parameters. Bounds come from `toFirstId` or
  * from Postgres.
  */
 function toBoundsSql({ from, to }: Partition): string {

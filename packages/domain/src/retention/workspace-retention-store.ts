@@ -1,6 +1,6 @@
 import type { Context } from '@posthorn/platform';
 import { deleteInBatches } from '@posthorn/platform/postgres';
-import { DAY_MS, firstIdAt } from '@posthorn/platform/values';
+import { DAY_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
 
@@ -16,7 +16,7 @@ export async function deleteOldRows({ db }: Pick<Context, 'db'>, now: Date, mayC
   for (const { workspaceId, contentDays, emailDays } of await listShortRetentions(db)) {
     const olderThan = (days: number, limit: number): OldRows => ({
       workspaceId,
-      below: firstIdAt(now.getTime() - days * DAY_MS),
+      below: toFirstId(now.getTime() - days * DAY_MS),
       limit,
     });
     if (emailDays !== null)

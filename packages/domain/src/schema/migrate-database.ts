@@ -6,7 +6,7 @@ import {
   runMigrations,
   type Schema,
 } from '@posthorn/platform/postgres';
-import { alignEventPositions, areEventPositionsAligned } from './align-event-positions.js';
+import { alignEventPositions, areEventPositionsAligned } from './event-positions-store.js';
 import { firstSchema } from './migrations/0001-schema.js';
 
 /** Listed by hand, in the order in which they are applied. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, deriveToken, deriveTokens } from '@posthorn/platform/secrets';
 
@@ -13,8 +13,7 @@ const SHOWN_CHARACTERS = 12;
  */
 export type HashAddress = (workspaceId: string, address: string) => Buffer;
 
-/** @throws Error when SECRET_KEY is missing */
-export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
+export function createAddressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
   return toHasher(deriveToken(config, PURPOSE, KEY_BYTES));
 }
 
@@ -23,20 +22,20 @@ export function addressHasher(config: Pick<Config, 'secretKey'>): HashAddress {
  * current value.
  * @throws Error when SECRET_KEY is missing
  */
-export function addressHashers(config: AllSecrets): HashAddress[] {
+export function createAddressHashers(config: AllSecrets): HashAddress[] {
   return deriveTokens(config, PURPOSE, KEY_BYTES).map(toHasher);
 }
 
 function toHasher(key: Buffer): HashAddress {
   return (workspaceId, address) =>
     createHmac('sha256', key)
-      .update(`${workspaceId}\n${addressKey(address)}`)
+      .update(`${workspaceId}\n${toAddressKey(address)}`)
       .digest();
 }
 
 /** The beginning of the hash, for people. */
-export function shortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
-  return addressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
+export function toShortAddressHash(config: Pick<Config, 'secretKey'>, workspaceId: string, address: string): string {
+  return createAddressHasher(config)(workspaceId, address).toString('hex').slice(0, SHOWN_CHARACTERS);
 }
 
 /**
@@ -52,6 +51,6 @@ export function toSoughtAddresses(
   addresses: readonly string[],
 ): SoughtAddress[] {
   return addresses.flatMap((address) =>
-    hashers.map((hash) => ({ workspaceId, address: addressKey(address), hash: hash(workspaceId, address) })),
+    hashers.map((hash) => ({ workspaceId, address: toAddressKey(address), hash: hash(workspaceId, address) })),
   );
 }

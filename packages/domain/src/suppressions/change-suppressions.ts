@@ -1,15 +1,19 @@
-import { type Actor, recordChange } from '@posthorn/domain/audit-log';
+import type { AuditTarget } from '@posthorn/contract';
+import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
-import { addressKey, parseBareAddress } from '@posthorn/domain/format';
+import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
+import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
+import type { Config } from '@posthorn/platform/config';
 import { newId } from '@posthorn/platform/values';
-import { findAuditedWorkspace, type Suppression, suppressionFields, suppressionTarget } from './suppression.js';
+import { toShortAddressHash } from './address-hash.js';
 import {
   deleteSuppressionRow,
   findSameSuppression,
   findSuppressionById,
   forgetBounces,
   insertSuppressions,
+  type Suppression,
 } from './suppression-store.js';
 
 /** The address is as the user wrote it. */
@@ -27,7 +31,7 @@ export async function addSuppression(
   workspaceId: string,
   { address: text, topic, detail }: ManualSuppression,
 ): Promise<Suppression> {
-  const address = addressKey(parseBareAddress(text));
+  const address = toAddressKey(parseBareAddress(text));
   const added = { workspaceId, address, topic, reason: 'manual', emailId: null, detail } as const;
   return ctx.db.transaction(async (trx) => {
     const isNew = (await insertSuppressions(trx, [added])) > 0;
@@ -36,9 +40,9 @@ export async function addSuppression(
       await recordChange(trx, actor, {
         workspaceId: findAuditedWorkspace(suppression),
         action: 'suppression.created',
-        target: suppressionTarget(ctx.config, suppression),
+        target: toAuditTarget(ctx.config, suppression),
         before: null,
-        after: suppressionFields(suppression),
+        after: toAuditedSuppression(suppression),
       });
     }
     return suppression;
@@ -68,8 +72,8 @@ export async function removeSuppression(
     await recordChange(trx, actor, {
       workspaceId: findAuditedWorkspace(removed),
       action: 'suppression.removed',
-      target: suppressionTarget(ctx.config, removed),
-      before: suppressionFields(removed),
+      target: toAuditTarget(ctx.config, removed),
+      before: toAuditedSuppression(removed),
       after: because === null ? null : { because },
     });
     return removed;
@@ -80,6 +84,22 @@ function reasonMissing(): Error {
   const message =
     'is required to remove a complaint: the recipient marked an email as spam. Say why they want mail again, such as because=they+signed+up+again';
   return invalid({ field: 'because', message });
+}
+
+/** The audit log names the hash of an address, because it is kept for longer than an erased address may be. */
+function toAuditTarget(config: Pick<Config, 'secretKey'>, suppression: Suppression): AuditTarget {
+  const { id, workspaceId, address } = suppression;
+  const label = address === null ? 'an erased address' : toShortAddressHash(config, workspaceId, address);
+  return { type: 'suppression', id, label };
+}
+
+function toAuditedSuppression({ reason, topic }: Suppression): AuditedFields {
+  return { reason, topic };
+}
+
+/** The workspace whose audit log names the suppression; null for one that concerns all workspaces. */
+function findAuditedWorkspace({ workspaceId }: Pick<Suppression, 'workspaceId'>): string | null {
+  return workspaceId === EVERY_WORKSPACE ? null : workspaceId;
 }
 
 /** The address has been parsed, and is in lower case. */

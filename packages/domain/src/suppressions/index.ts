@@ -1,9 +1,9 @@
 export {
-  addressHasher,
-  addressHashers,
+  createAddressHasher,
+  createAddressHashers,
   type HashAddress,
   type SoughtAddress,
-  shortAddressHash,
+  toShortAddressHash,
   toSoughtAddresses,
 } from './address-hash.js';
 export {
@@ -12,22 +12,21 @@ export {
   importSuppressions,
   removeSuppression,
 } from './change-suppressions.js';
-export { type FindSuppressed, suppressedFinder } from './find-suppressed.js';
+export { createSuppressedFinder, type FindSuppressed, findSuppressionsOfAddresses } from './find-suppressed-store.js';
 export {
   bouncePolicies,
   canSuppress,
   deleteOldBounces,
   REMEMBERED_DAYS,
   suppressBouncesSql,
-} from './suppress-bounces.js';
-export type { Suppression } from './suppression.js';
+} from './suppress-bounces-store.js';
 export {
   type ChangedHash,
   eraseSuppressedAddress,
   findSuppressionById,
-  findSuppressionsOfAddresses,
   insertSuppressions,
   listSuppressions,
   replaceAddressHashes,
+  type Suppression,
   type SuppressionFilters,
 } from './suppression-store.js';

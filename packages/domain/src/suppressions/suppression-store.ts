@@ -1,17 +1,26 @@
-import { addressKey } from '@posthorn/domain/format';
-import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
-import {
-  type Db,
-  inPipeline,
-  type ListPage,
-  type Pagination,
-  pageById,
-  type Statement,
-} from '@posthorn/platform/postgres';
+import type { SuppressionReason } from '@posthorn/contract';
+import { toAddressKey } from '@posthorn/domain/format';
+import { type ListPage, listPageById, type Pagination } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SoughtAddress } from './address-hash.js';
-import type { Suppression } from './suppression.js';
+
+/** An address that gets no mail, or no mail of one topic. */
+export type Suppression = {
+  readonly id: string;
+  /** The live workspace, or `EVERY_WORKSPACE`. */
+  readonly workspaceId: string;
+  /** In lower case; null after the recipient was erased. */
+  readonly address: string | null;
+  /** null for all mail, as for every bounce and complaint. An `unsubscribe` without a topic is for all topics. */
+  readonly topic: string | null;
+  readonly reason: SuppressionReason;
+  /** The email that led to it; null if none did. */
+  readonly emailId: string | null;
+  /** What the mail server or the user said about it. */
+  readonly detail: string | null;
+  readonly createdAt: Date;
+};
 
 /** The columns of a suppression, named as its fields. */
 const columns = [
@@ -51,60 +60,10 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
   return rowCount;
 }
 
-/** A suppression of `address`, which is known even if the suppression has only its hash. */
-export type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
-  /** The workspace that was asked about, even if the suppression is for all workspaces. */
-  readonly workspaceId: string;
-  readonly address: string;
-  /** Whether the operator has suppressed the address for all workspaces. */
-  readonly isForAllWorkspaces: boolean;
-};
-
-type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAllWorkspaces'> & {
-  workspace_id: string;
-  topic: string;
-};
-
-/** Finds the suppressions of each address in its workspace, and those for all workspaces. */
-export async function findSuppressionsOfAddresses(
-  db: Db,
-  sought: readonly SoughtAddress[],
-): Promise<FoundSuppression[]> {
-  const rows = sought.map(({ workspaceId, address, hash }) => ({
-    workspace_id: workspaceId,
-    address,
-    hash: hash.toString('hex'),
-  }));
-  const found = await inPipeline(db, (send) => send<FoundRow>(FIND, [JSON.stringify(rows)]));
-  return found.map(({ workspace_id, topic, ...rest }) => ({
-    workspaceId: workspace_id,
-    topic: topic === '' ? null : topic,
-    ...rest,
-  }));
-}
-
-const FIND: Statement = {
-  name: 'find_suppressions',
-  text: `
-    with sought as materialized (
-      select workspace_id, address, decode(hash, 'hex') as hash
-      from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
-    )
-    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAllWorkspaces"
-    from sought join suppressions
-      on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
-      and suppressions.address = sought.address
-    union all
-    select sought.workspace_id, sought.address, topic, reason, false
-    from sought join suppressions
-      on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
-};
-
 /** Which suppressions of a workspace to list. Those for all workspaces are not among them. */
 export type SuppressionFilters = {
   readonly reason?: Suppression['reason'] | undefined;
   readonly topic?: string | undefined;
-  /** In any case. */
   readonly address?: string | undefined;
 };
 
@@ -118,8 +77,8 @@ export async function listSuppressions(
   const query = db('suppressions').select(columns).where({ workspace_id: workspaceId });
   if (reason !== undefined) query.where({ reason });
   if (topic !== undefined) query.where({ topic });
-  if (address !== undefined) query.where({ address: addressKey(address) });
-  return pageById(query, pagination, toSuppression);
+  if (address !== undefined) query.where({ address: toAddressKey(address) });
+  return listPageById(query, pagination, toSuppression);
 }
 
 export async function findSuppressionById(db: Knex, workspaceId: string, id: string): Promise<Suppression | null> {
@@ -144,17 +103,11 @@ export async function deleteSuppressionRow(trx: Knex, workspaceId: string, id: s
   return row ? toSuppression(row) : null;
 }
 
-/** Deletes the bounces of an address that counted. */
 export async function forgetBounces(
   trx: Knex,
   { workspaceId, address }: Pick<NewSuppression, 'workspaceId' | 'address'>,
 ): Promise<void> {
   await trx('soft_bounces').where({ workspace_id: workspaceId, address }).delete();
-}
-
-/** Deletes the bounces before this time. */
-export async function forgetBouncesBefore(db: Knex, before: Date): Promise<void> {
-  await db('soft_bounces').where('bounced_at', '<', before).delete();
 }
 
 /** The address stays suppressed, but only its hash is kept. */
@@ -165,10 +118,8 @@ export async function eraseSuppressedAddress(trx: Knex, { workspaceId, address, 
   await forgetBounces(trx, { workspaceId, address });
 }
 
-/** Another hash of the same address of a workspace. */
 export type ChangedHash = { readonly workspaceId: string; readonly oldHash: Buffer; readonly newHash: Buffer };
 
-/** @returns how many suppressions had one of the old hashes */
 export async function replaceAddressHashes(db: Knex, changes: readonly ChangedHash[]): Promise<number> {
   const rows = changes.map(({ workspaceId, oldHash, newHash }) => ({
     workspace_id: workspaceId,

@@ -1,17 +1,17 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
-import { Refusal } from '@posthorn/domain/errors';
+import { refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import {
-  declaredVariables,
   declareVariables,
   describeTemplate,
+  listDeclaredVariables,
   parseParts,
   type Template,
   type TemplateInput,
-  templateTarget,
+  toTemplateTarget,
 } from './template.js';
 import { countTemplates, findTemplate, insertTemplate } from './template-store.js';
 import type { TemplateRef } from './template-version-store.js';
@@ -36,15 +36,13 @@ export async function createTemplate(
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspaceId);
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
-      throw new Refusal('conflict', {
-        reason: `The workspace has reached the limit of ${limits.templates.max} templates. Delete one that you no longer use.`,
-      });
+      throw refuseOneMore(limits.templates, 'templates. Delete one that you no longer use.');
     }
     await insertTemplate(trx, workspaceId, template);
     await recordChange(trx, actor, {
       workspaceId,
       action: duplicateOf === undefined ? 'template.created' : 'template.duplicated',
-      target: templateTarget(template),
+      target: toTemplateTarget(template),
       before: null,
       after: { ...describeTemplate(template), duplicate_of: duplicateOf },
     });
@@ -69,7 +67,7 @@ export async function duplicateTemplate(
   const original = await findTemplate(ctx.db, workspaceId, id);
   if (!original) return null;
   const { subject, htmlBody, textBody, variables } = original;
-  const declared = declaredVariables(variables);
+  const declared = listDeclaredVariables(variables);
   const content = { subject, htmlBody, textBody, declared };
   return createTemplate(ctx, actor, workspaceId, {
     name: name ?? copyName(original),

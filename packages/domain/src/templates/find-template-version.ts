@@ -1,6 +1,6 @@
 import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { grouped } from '@posthorn/platform/batching';
+import { groupCalls } from '@posthorn/platform/batching';
 import { isId } from '@posthorn/platform/values';
 import { parseParts, type TemplateVersion } from './template.js';
 import { readCurrentVersions, readTemplateSource, type TemplateRef } from './template-version-store.js';
@@ -13,8 +13,8 @@ export type FindCurrentVersion = (template: TemplateRef) => Promise<number | nul
 export type CurrentTemplateReader = TemplateReader & { readonly findCurrentVersion: FindCurrentVersion };
 
 /** Requests share a query, which takes 9 microseconds of CPU per request. A query for each request would take 120. */
-export function currentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
-  return grouped((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
+export function createCurrentVersionFinder({ db }: Pick<Context, 'db'>): FindCurrentVersion {
+  return groupCalls((templates: TemplateRef[]) => readCurrentVersions(db, templates), { max: 100, inFlight: 2 });
 }
 
 /** Finds the version that an email was accepted with, even if the template has been deleted since. */
@@ -58,7 +58,7 @@ export type TemplateCache = {
 };
 
 /** Caches parsed versions, and drops the least recently used ones first. */
-export function templateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
+export function createTemplateCache({ maxEntries = MAX_CACHED_VERSIONS, maxBytes = MAX_BYTES } = {}): TemplateCache {
   // A Map keeps insertion order. An entry is inserted again when it is used, so the first is the least recently used.
   const entries = new Map<string, { template: TemplateVersion; bytes: number }>();
   let total = 0;

@@ -1,11 +1,11 @@
 export { createTemplate, duplicateTemplate } from './create-template.js';
 export {
-  currentVersionFinder,
+  createCurrentVersionFinder,
+  createTemplateCache,
   type FindCurrentVersion,
   findTemplateVersion,
   type TemplateCache,
   type TemplateReader,
-  templateCache,
 } from './find-template-version.js';
 export { forbiddenNames, replacePlaceholders, TemplateSyntaxError } from './parse-template.js';
 export { type Preview, previewCurrentTemplate, previewTemplate, previewTexts } from './preview-template.js';

@@ -2,7 +2,7 @@ import { type CurrentTemplateReader, findCurrentTemplate } from './find-template
 import { assertContentSize, renderContent, renderSubject } from './render-template.js';
 import {
   declareVariables,
-  missingVariables,
+  listMissingVariables,
   type ParsedParts,
   parseParts,
   type Template,
@@ -54,7 +54,7 @@ function previewParts(parts: ParsedParts, variables: readonly TemplateVariable[]
   return {
     subject: renderSubject(parts.subject, vars),
     ...renderContent(parts, vars),
-    missing: missingVariables(variables, vars),
+    missing: listMissingVariables(variables, vars),
     variables: variables.map(({ name }) => name),
   };
 }

@@ -8,7 +8,7 @@ import type { ParsedParts, TemplateVars } from './template.js';
 /** `html` means that every value is escaped unless its placeholder is raw. */
 type Escaping = 'html' | 'none';
 
-/** Fills in the variables. A variable without a value becomes empty. Check `renderedSize` first. */
+/** Fills in the variables. A variable without a value becomes empty. Check `measureRendered` first. */
 export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): string {
   const render = valueRenderer(vars, escaping);
   let text = '';
@@ -17,7 +17,7 @@ export function renderTemplate(parsed: ParsedTemplate, vars: TemplateVars, escap
 }
 
 /** @returns the number of UTF-8 bytes that `renderTemplate` would produce, without rendering */
-export function renderedSize(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): number {
+export function measureRendered(parsed: ParsedTemplate, vars: TemplateVars, escaping: Escaping): number {
   const render = valueRenderer(vars, escaping);
   const sizes = new Map<string, number>();
   let size = 0;
@@ -77,8 +77,8 @@ export function renderContent(
  */
 export function assertContentSize(template: Pick<ParsedParts, 'html' | 'text'>, vars: TemplateVars): number {
   const sizes = [
-    { part: 'html_body', size: renderedSize(template.html, vars, 'html'), max: limits.html.max },
-    { part: 'text_body', size: renderedSize(template.text, vars, 'none'), max: limits.text.max },
+    { part: 'html_body', size: measureRendered(template.html, vars, 'html'), max: limits.html.max },
+    { part: 'text_body', size: measureRendered(template.text, vars, 'none'), max: limits.text.max },
   ];
   const faults = sizes
     .filter(({ size, max }) => size > max)
@@ -97,7 +97,7 @@ export function renderSubject(parsed: ParsedTemplate, vars: TemplateVars): strin
   const faults = controlFaults(parsed, vars);
   if (faults.length > 0) throw invalid(...faults);
   // A character takes at most four bytes, so a subject with more bytes than the limit allows need not be rendered.
-  const size = renderedSize(parsed, vars, 'none');
+  const size = measureRendered(parsed, vars, 'none');
   const subject = size > limits.subject.max * MAX_BYTES_PER_CHARACTER ? null : renderTemplate(parsed, vars, 'none');
   if (subject !== null && subject.length <= limits.subject.max) return subject;
   const length = subject === null ? `${formatCount(size)} bytes` : `${formatCount(subject.length)} characters`;

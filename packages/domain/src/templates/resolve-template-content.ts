@@ -2,7 +2,7 @@ import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { type CurrentTemplateReader, findCurrentTemplate } from './find-template-version.js';
 import { assertContentSize, renderSubject } from './render-template.js';
-import { missingVariables, type ParsedParts, type TemplateVars, withDefaults } from './template.js';
+import { listMissingVariables, type ParsedParts, type TemplateVars, withDefaults } from './template.js';
 
 /** The content of an email that uses a template. */
 type TemplateContent = {
@@ -29,7 +29,7 @@ export async function resolveTemplateContent(
 ): Promise<TemplateContent> {
   const template = await findCurrentTemplate(ctx, workspaceId, templateId);
   const vars = withDefaults(template.variables, given);
-  const missing = missingVariables(template.variables, vars);
+  const missing = listMissingVariables(template.variables, vars);
   if (missing.length > 0) throw missingRefusal(missing);
   const bytes = assertContentSize(template, vars);
   const subject = renderSubject(template.subject, vars);

@@ -1,19 +1,20 @@
-import { type ListPage, type Pagination, readTextsApart, toPage } from '@posthorn/platform/postgres';
+import {
+  type ListPage,
+  listColumns,
+  type Pagination,
+  readTextsApart,
+  toColumns,
+  toPage,
+} from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { type DeclaredVariable, declaredVariables, describeVariables, type Template } from './template.js';
+import { type DeclaredVariable, describeVariables, listDeclaredVariables, type Template } from './template.js';
 
 /** The maximum total size of the bodies on one page of a list. A page with large templates contains fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 const columns = [
-  'templates.id',
-  'name',
-  'subject',
-  'variables',
-  'declared',
-  'templates.version',
-  'templates.created_at',
-  'updated_at',
+  ...listColumns('templates', 'id name version createdAt updatedAt'),
+  ...listColumns('template_versions', 'subject variables declared'),
 ];
 
 export async function countTemplates(db: Knex, workspaceId: string): Promise<number> {
@@ -26,14 +27,7 @@ export async function countTemplates(db: Knex, workspaceId: string): Promise<num
 /** Writes the template and its first version, in the caller's transaction. */
 export async function insertTemplate(trx: Knex, workspaceId: string, template: Template): Promise<void> {
   const { id, name, version, createdAt, updatedAt } = template;
-  await trx('templates').insert({
-    id,
-    workspace_id: workspaceId,
-    name,
-    version,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  });
+  await trx('templates').insert(toColumns({ id, workspaceId, name, version, createdAt, updatedAt }));
   await insertVersion(trx, workspaceId, template);
 }
 
@@ -45,23 +39,17 @@ export async function updateTemplateRow(trx: Knex, workspaceId: string, template
 }
 
 async function insertVersion(trx: Knex, workspaceId: string, template: Template): Promise<void> {
-  await trx('template_versions').insert({
-    workspace_id: workspaceId,
-    template_id: template.id,
-    version: template.version,
-    subject: template.subject,
-    html_body: template.htmlBody,
-    text_body: template.textBody,
-    variables: template.variables.map(({ name }) => name),
-    declared: JSON.stringify(declaredVariables(template.variables)),
-    created_at: template.updatedAt,
-  });
+  const { id: templateId, version, subject, htmlBody, textBody, updatedAt: createdAt } = template;
+  const variables = template.variables.map(({ name }) => name);
+  const declared = JSON.stringify(listDeclaredVariables(template.variables));
+  const content = { subject, htmlBody, textBody, variables, declared };
+  await trx('template_versions').insert(toColumns({ workspaceId, templateId, version, ...content, createdAt }));
 }
 
 /** @returns null when the workspace has no such template, or has deleted it */
 export async function findTemplate(db: Knex, workspaceId: string, id: string): Promise<Template | null> {
   const query = currentTemplates(db, workspaceId).select(columns).where('templates.id', id);
-  const [row] = await readTextsApart<TemplateRow>(query, ['html_body', 'text_body']);
+  const [row] = await readTextsApart<TemplateRow>(query, ['htmlBody', 'textBody']);
   return row ? toTemplate(row) : null;
 }
 
@@ -107,7 +95,7 @@ export async function listTemplates(
     .filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_PAGE_BYTES))
     .map(({ id }) => id);
   const query = currentTemplates(db, workspaceId).select(columns).whereIn('templates.id', ids);
-  const rows = await readTextsApart<TemplateRow>(query.orderBy('templates.id', 'desc'), ['html_body', 'text_body']);
+  const rows = await readTextsApart<TemplateRow>(query.orderBy('templates.id', 'desc'), ['htmlBody', 'textBody']);
   return toPage(rows.map(toTemplate), found.length > ids.length, pagination);
 }
 
@@ -135,21 +123,8 @@ function currentTemplates(db: Knex, workspaceId: string) {
     .where({ 'templates.workspace_id': workspaceId, deleted_at: null });
 }
 
-type TemplateRow = {
-  id: string;
-  name: string;
-  subject: string;
-  html_body: string;
-  text_body: string;
-  variables: string[];
-  declared: DeclaredVariable[];
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-};
+type TemplateRow = Omit<Template, 'variables'> & { variables: string[]; declared: DeclaredVariable[] };
 
-function toTemplate(row: TemplateRow): Template {
-  const { html_body, text_body, created_at, updated_at, declared, ...rest } = row;
-  const variables = describeVariables(row.variables, declared);
-  return { ...rest, variables, htmlBody: html_body, textBody: text_body, createdAt: created_at, updatedAt: updated_at };
+function toTemplate({ declared, ...row }: TemplateRow): Template {
+  return { ...row, variables: describeVariables(row.variables, declared) };
 }

@@ -1,10 +1,9 @@
 import {
-  findEdge,
   type ListPage,
+  listColumns,
+  listSizedPage,
   type Pagination,
   readTextsApart,
-  type SizedRow,
-  sizedPage,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import {
@@ -24,10 +23,9 @@ export type VersionSummary = {
   readonly createdAt: Date;
 };
 
-/** A version with its bodies. */
 export type VersionRecord = VersionSummary & Readonly<TemplateSource>;
 
-const summaryColumns = ['template_id', 'version', 'subject', 'variables', 'declared', 'created_at'];
+const summaryColumns = listColumns('template_versions', 'templateId version subject variables declared createdAt');
 
 /**
  * One page of a template's versions, newest first. Version numbers are the cursors. The page ends early if the versions
@@ -40,22 +38,15 @@ export async function listVersions(
   templateId: string,
   pagination: Pagination,
 ): Promise<ListPage<VersionSummary> | null> {
-  const { limit, after, before } = pagination;
   if (!(await isLive(db, workspaceId, templateId))) return null;
-  const order = `version ${before === null ? 'desc' : 'asc'}`;
   const query = db('template_versions')
     .select(summaryColumns)
-    .where({ workspace_id: workspaceId, template_id: templateId })
-    .orderByRaw(order)
-    .limit(limit + 1);
-  if (after !== null) query.where('version', '<', Number(after));
-  if (before !== null) query.where('version', '>', Number(before));
-  const bytes = 'octet_length(subject) + octet_length(variables::text) + octet_length(declared::text)';
-  const found: Array<SummaryRow & SizedRow> = await sizedPage(db, query, { limit, order, bytes });
-  const page = found.map(toSummary);
-  const rows = before === null ? page : page.toReversed();
-  const edge = (found[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
-  return { rows, nextCursor: edge ? String(edge.version) : null };
+    .where({ workspace_id: workspaceId, template_id: templateId });
+  return listSizedPage<SummaryRow, VersionSummary>(db, query, pagination, {
+    bytes: 'octet_length(subject) + octet_length(variables::text) + octet_length(declared::text)',
+    toItem: describeRow,
+    column: 'version',
+  });
 }
 
 /** @returns null when the workspace has no such template or version, or has deleted the template */
@@ -69,8 +60,8 @@ export async function findVersionRecord(
   const query = db('template_versions')
     .select(summaryColumns)
     .where({ workspace_id: workspaceId, template_id: templateId, version });
-  const [row] = await readTextsApart<SummaryRow & Bodies>(query, ['html_body', 'text_body']);
-  return row ? { ...toSummary(row), htmlBody: row.html_body, textBody: row.text_body } : null;
+  const [row] = await readTextsApart<SummaryRow & Bodies>(query, ['htmlBody', 'textBody']);
+  return row ? describeRow(row) : null;
 }
 
 async function isLive(db: Knex, workspaceId: string, id: string): Promise<boolean> {
@@ -80,14 +71,12 @@ async function isLive(db: Knex, workspaceId: string, id: string): Promise<boolea
 
 type VariablesRow = { variables: string[]; declared: DeclaredVariable[] };
 
-type SummaryRow = VariablesRow & { template_id: string; version: number; subject: string; created_at: Date };
+type SummaryRow = VariablesRow & Omit<VersionSummary, 'variables'>;
 
-type Bodies = { html_body: string; text_body: string };
+type Bodies = Pick<TemplateSource, 'htmlBody' | 'textBody'>;
 
-function toSummary(row: SummaryRow): VersionSummary {
-  const { template_id, version, subject, created_at } = row;
-  const variables = describeVariables(row.variables, row.declared);
-  return { templateId: template_id, version, subject, variables, createdAt: created_at };
+function describeRow<Row extends VariablesRow>({ declared, ...row }: Row) {
+  return { ...row, variables: describeVariables(row.variables, declared) };
 }
 
 /** A template that a request refers to. */
@@ -120,13 +109,8 @@ export async function readTemplateSource(
     .select('subject', 'variables', 'declared')
     .where({ template_id: id, version })
     .whereRaw('workspace_id = (select coalesce(test_of, id) from workspaces where id = ?)', [workspaceId]);
-  const [row] = await readTextsApart<Pick<SummaryRow, 'subject'> & VariablesRow & Bodies>(query, [
-    'html_body',
-    'text_body',
-  ]);
-  if (!row) return null;
-  const variables = describeVariables(row.variables, row.declared);
-  return { subject: row.subject, htmlBody: row.html_body, textBody: row.text_body, variables };
+  const [row] = await readTextsApart<TemplateSource & VariablesRow>(query, ['htmlBody', 'textBody']);
+  return row ? describeRow(row) : null;
 }
 
 /** A version that is no longer one of the newest. */
@@ -144,7 +128,7 @@ export async function listOldVersions(
   newest: number,
 ): Promise<OldVersion[]> {
   const { rows } = await trx.raw(
-    `select version, created_at, replaced_at
+    `select version, created_at as "createdAt", replaced_at as "replacedAt"
      from (
        select version, created_at, lead(created_at) over (order by version) as replaced_at,
          row_number() over (order by version) as position
@@ -153,11 +137,7 @@ export async function listOldVersions(
      where version <= :newest and (version = :newest or position <= :maxOldest)`,
     { workspaceId, id, newest, maxOldest: MAX_OLDEST_VERSIONS },
   );
-  return rows.map((row: { version: number; created_at: Date; replaced_at: Date }) => ({
-    version: row.version,
-    createdAt: row.created_at,
-    replacedAt: row.replaced_at,
-  }));
+  return rows;
 }
 
 /** The range of ids that emails with this version can have. */

@@ -54,7 +54,7 @@ export function parseParts({ subject, htmlBody, textBody }: TemplateSource): Par
     html: parsePart('html_body', htmlBody, faults),
     text: parsePart('text_body', textBody, faults),
   };
-  const variables = templateVariables(parts).length;
+  const variables = listTemplateVariables(parts).length;
   if (variables > limits.templateVars.max) {
     const message = `brings the template to ${variables} variables; the limit is ${limits.templateVars.max}. Use fewer`;
     faults.push({ field: 'html_body', message });
@@ -77,7 +77,7 @@ function parsePart(field: string, source: string, faults: FieldFault[]): ParsedT
 export type TemplateVars = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names that a template uses, in order of first appearance in subject, html and text. */
-export function templateVariables({ subject, html, text }: ParsedParts): string[] {
+export function listTemplateVariables({ subject, html, text }: ParsedParts): string[] {
   const pieces = [subject, html, text].flat();
   return [...new Set(pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name])))];
 }
@@ -92,7 +92,7 @@ export function describeVariables(names: readonly string[], declared: readonly D
 }
 
 /** The variables that have a default or a sample. */
-export function declaredVariables(variables: readonly TemplateVariable[]): TemplateVariable[] {
+export function listDeclaredVariables(variables: readonly TemplateVariable[]): TemplateVariable[] {
   return variables.filter((variable) => variable.default !== null || variable.sample !== null);
 }
 
@@ -104,7 +104,7 @@ export function withDefaults(variables: readonly TemplateVariable[], vars: Templ
 }
 
 /** The variables without a value. `""`, `0` and `false` are values; null is not. */
-export function missingVariables(variables: readonly TemplateVariable[], vars: TemplateVars): string[] {
+export function listMissingVariables(variables: readonly TemplateVariable[], vars: TemplateVars): string[] {
   return variables.map(({ name }) => name).filter((name) => !hasValue(vars, name));
 }
 
@@ -117,7 +117,7 @@ function hasValue(vars: TemplateVars, name: string): boolean {
  * @throws Refusal validation_failed for a name the template does not use, or a default that its subject cannot contain
  */
 export function declareVariables(parts: ParsedParts, declared: readonly DeclaredVariable[]): TemplateVariable[] {
-  const names = templateVariables(parts);
+  const names = listTemplateVariables(parts);
   const inSubject = parts.subject.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.name]));
   const faults = declared.flatMap((variable, index): FieldFault[] => {
     const { name } = variable;
@@ -135,7 +135,7 @@ export function declareVariables(parts: ParsedParts, declared: readonly Declared
 
 /** What the audit log says about a template. It does not contain the bodies, which can have megabytes. */
 export function describeTemplate({ name, subject, htmlBody, textBody, variables, version }: Template): AuditedFields {
-  const declared = declaredVariables(variables);
+  const declared = listDeclaredVariables(variables);
   return {
     name,
     subject,
@@ -146,6 +146,6 @@ export function describeTemplate({ name, subject, htmlBody, textBody, variables,
   };
 }
 
-export function templateTarget({ id, name }: Pick<Template, 'id' | 'name'>): AuditTarget {
+export function toTemplateTarget({ id, name }: Pick<Template, 'id' | 'name'>): AuditTarget {
   return { type: 'template', id, label: name };
 }

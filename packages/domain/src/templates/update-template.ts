@@ -2,19 +2,19 @@ import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
+import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import {
-  declaredVariables,
   declareVariables,
   describeTemplate,
   describeVariables,
+  listDeclaredVariables,
+  listTemplateVariables,
   parseParts,
   type Template,
   type TemplateFields,
   type TemplateInput,
-  templateTarget,
-  templateVariables,
+  toTemplateTarget,
 } from './template.js';
 import { lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
 import {
@@ -66,7 +66,10 @@ async function storeChanges(
   if (declared === undefined && hasSameFields(current, changed)) return current;
   const parts = parseParts(changed);
   // Also checks defaults that are kept, because a placeholder may have moved into the subject.
-  const variables = declareVariables(parts, declared ?? describeVariables(templateVariables(parts), current.variables));
+  const variables = declareVariables(
+    parts,
+    declared ?? describeVariables(listTemplateVariables(parts), current.variables),
+  );
   const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: now };
   if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
   await updateTemplateRow(trx, workspaceId, next);
@@ -74,7 +77,7 @@ async function storeChanges(
   await recordChange(trx, actor, {
     workspaceId,
     action: restored === undefined ? 'template.updated' : 'template.restored',
-    target: templateTarget(next),
+    target: toTemplateTarget(next),
     before: describeTemplate(current),
     after: { ...describeTemplate(next), restored_version: restored },
   });
@@ -101,7 +104,7 @@ export async function restoreVersion(
     const old = current && (await findVersionRecord(trx, workspaceId, id, version));
     if (!old) return null;
     const { subject, htmlBody, textBody, variables } = old;
-    const changes = { subject, htmlBody, textBody, declared: declaredVariables(variables) };
+    const changes = { subject, htmlBody, textBody, declared: listDeclaredVariables(variables) };
     return storeChanges(trx, workspaceId, current, { changes, actor, now: ctx.now(), restored: version });
   });
 }
@@ -145,8 +148,8 @@ function toVersionUses({ version, createdAt, replacedAt }: OldVersion) {
   const slackMs = SETTLE_MINUTES * MINUTE_MS;
   return {
     version,
-    firstEmailId: firstIdAt(createdAt.getTime() - slackMs),
-    lastEmailId: firstIdAt(replacedAt.getTime() + slackMs),
+    firstEmailId: toFirstId(createdAt.getTime() - slackMs),
+    lastEmailId: toFirstId(replacedAt.getTime() + slackMs),
   };
 }
 
@@ -160,7 +163,7 @@ export async function deleteTemplate(
     const deleted = await markDeleted(trx, { workspaceId, id }, ctx.now());
     if (!deleted) return false;
     const { name, version } = deleted;
-    const target = templateTarget({ id, name });
+    const target = toTemplateTarget({ id, name });
     const before = { name, version };
     await recordChange(trx, actor, { workspaceId, action: 'template.deleted', target, before, after: null });
     return true;

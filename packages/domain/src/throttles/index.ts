@@ -1,25 +1,26 @@
-export { type ByteBudget, NO_BYTES, openByteBudget, type UsedBytes } from './budget.js';
-export { countingWindows, secondsUntil } from './counting-windows.js';
-export {
-  countRequest,
-  RATE_WINDOW_SCRIPT,
-  type RequestKind,
-  rateLimitRefusal,
-  redisWindowMirror,
-} from './rate-window.js';
-export { openTurns, runInTurn, type Turn, type Turns } from './turns.js';
-export { countUnverifiedSends, countVerificationLink } from './unverified-mail.js';
+export { type ByteBudget, createByteBudget, NO_BYTES, type UsedBytes } from './byte-budget.js';
+export { createFairQueue, type FairQueue, runInTurn, type Turn } from './fair-queue.js';
 export {
   assertBelowLimit,
   clearInProcess,
   clearShared,
   countInProcess,
+  countSecondsUntil,
   countShared,
+  createFixedWindows,
   formatWindow,
-  openWindows,
   readWindow,
   uncountShared,
   type WindowContext,
   type WindowLimit,
+} from './fixed-window.js';
+export {
+  countRequest,
+  createSlidingWindowMirror,
+  createWindows,
+  type RequestKind,
+  SLIDING_WINDOW_SCRIPT,
+  toRateLimitRefusal,
   type Windows,
-} from './window.js';
+} from './sliding-window.js';
+export { countUnverifiedSends, countVerificationLink } from './unverified-mail.js';

@@ -1,9 +1,8 @@
-import { addressKey } from '@posthorn/domain/format';
+import { toAddressKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { keys } from '@posthorn/platform/redis';
 import { sha256Hex } from '@posthorn/platform/secrets';
-import { countShared, type WindowContext, type WindowLimit } from './window.js';
+import { countShared, type WindowContext, type WindowLimit } from './fixed-window.js';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
@@ -39,9 +38,9 @@ export async function countVerificationLink(
   ctx: CountContext,
   { email, source }: { readonly email: string; readonly source: string },
 ): Promise<void> {
-  await countShared(ctx, linksFromNetwork, keys.unverified('links', 'network', source));
-  await countShared(ctx, linksToAddress, keys.unverified('links', 'address', sha256Hex(addressKey(email))));
-  await countShared(ctx, linksInTotal, keys.unverifiedInTotal('links'));
+  await countShared(ctx, linksFromNetwork, `unverified:links:network:${source}`);
+  await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(toAddressKey(email))}`);
+  await countShared(ctx, linksInTotal, 'unverified:links');
 }
 
 /**
@@ -51,7 +50,7 @@ export async function countVerificationLink(
  */
 export async function countUnverifiedSends(ctx: CountContext, source: string, emails: number): Promise<void> {
   for (let counted = 0; counted < emails; counted += 1) {
-    await countShared(ctx, sendsFromNetwork, keys.unverified('sends', 'network', source));
-    await countShared(ctx, sendsInTotal, keys.unverifiedInTotal('sends'));
+    await countShared(ctx, sendsFromNetwork, `unverified:sends:network:${source}`);
+    await countShared(ctx, sendsInTotal, 'unverified:sends');
   }
 }

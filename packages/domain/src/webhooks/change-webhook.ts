@@ -3,7 +3,7 @@ import type { DisabledBecause } from '@posthorn/contract';
 import { findOwners } from '@posthorn/domain/accounts';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { assertOwnDomains } from '@posthorn/domain/domains';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, type Refusal, refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -13,11 +13,11 @@ import type { Knex } from 'knex';
 import { findLogPosition } from './replay-store.js';
 import {
   oldestReplayable,
+  toWebhookFields,
+  toWebhookTarget,
   type Webhook,
   type WebhookSettings,
   type WebhookWorkspace,
-  webhookFields,
-  webhookTarget,
 } from './webhook.js';
 import { insertWebhookState, moveToFanOutCursor, restartWebhook, skipEventsBefore } from './webhook-state-store.js';
 import {
@@ -57,7 +57,8 @@ export async function createWebhook(
   const sealed = sealSecret(ctx.config, Buffer.from(secret), secretId);
   await ctx.db.transaction(async (trx) => {
     await lockWorkspace(trx, workspace.liveId);
-    if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max) throw tooManyWebhooks();
+    if ((await countWebhooks(trx, workspace.id)) >= limits.webhooks.max)
+      throw refuseOneMore(limits.webhooks, 'webhooks. Delete one that you no longer use.');
     await assertOwnDomains(trx, workspace.liveId, settings.domainIds);
     await insertWebhook(trx, webhook);
     await insertWebhookState(trx, webhook.id);
@@ -65,19 +66,12 @@ export async function createWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.created',
-      target: webhookTarget(webhook),
+      target: toWebhookTarget(webhook),
       before: null,
-      after: webhookFields(webhook),
+      after: toWebhookFields(webhook),
     });
   });
   return webhook;
-}
-
-function tooManyWebhooks(): Refusal {
-  const { max } = limits.webhooks;
-  return new Refusal('conflict', {
-    reason: `The workspace has reached the limit of ${max} webhooks. Delete one that you no longer use.`,
-  });
 }
 
 /**
@@ -107,9 +101,9 @@ export async function updateWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.updated',
-      target: webhookTarget(changed),
-      before: webhookFields(webhook),
-      after: webhookFields(changed),
+      target: toWebhookTarget(changed),
+      before: toWebhookFields(webhook),
+      after: toWebhookFields(changed),
     });
     return changed;
   });
@@ -165,7 +159,7 @@ export function rotateWebhookSecret(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.secret_rotated',
-      target: webhookTarget(webhook),
+      target: toWebhookTarget(webhook),
       before: null,
       after: { overlap_seconds: overlapSeconds },
     });
@@ -175,9 +169,9 @@ export function rotateWebhookSecret(
 
 function tooManySecrets(): Refusal {
   const { max } = limits.webhookSecrets;
-  return new Refusal('conflict', {
-    reason: `The webhook already has ${max} valid secrets, which is the limit. Wait until an old one has expired, or rotate with "overlap_seconds": 0 to replace all at once.`,
-  });
+  return conflict(
+    `The webhook already has ${max} valid secrets, which is the limit. Wait until an old one has expired, or rotate with "overlap_seconds": 0 to replace all at once.`,
+  );
 }
 
 /**
@@ -197,8 +191,8 @@ export function deleteWebhook(
     await recordChange(trx, actor, {
       workspaceId: workspace.liveId,
       action: 'webhook.deleted',
-      target: webhookTarget(webhook),
-      before: webhookFields(webhook),
+      target: toWebhookTarget(webhook),
+      before: toWebhookFields(webhook),
       after: null,
     });
     return true;
@@ -222,9 +216,9 @@ export async function disableWebhook(
     await recordChange(trx, system, {
       workspaceId: liveId,
       action: 'webhook.updated',
-      target: webhookTarget(webhook),
-      before: webhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
-      after: webhookFields(webhook),
+      target: toWebhookTarget(webhook),
+      before: toWebhookFields({ ...webhook, status: 'enabled', disabledBecause: null }),
+      after: toWebhookFields(webhook),
     });
     return true;
   });

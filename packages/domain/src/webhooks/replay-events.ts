@@ -1,8 +1,8 @@
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, Refusal } from '@posthorn/domain/errors';
 import { insertStandaloneEvent } from '@posthorn/domain/events';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, HOUR_MS, newId, timeOfId } from '@posthorn/platform/values';
+import { getIdTime, HOUR_MS, newId, toFirstId } from '@posthorn/platform/values';
 import { insertTestDelivery } from './delivery-log-store.js';
 import { findLogPosition, hasDelivery, replayDelivery, replayFailedDeliveries, replayRange } from './replay-store.js';
 import { oldestReplayable, type Webhook } from './webhook.js';
@@ -46,13 +46,13 @@ async function replayInDatabase(
   const { max } = limits.replayedEvents;
   const oldest = oldestReplayable(ctx);
   if ('eventId' in replay) {
-    const isTooOld = timeOfId(replay.eventId) < oldest.getTime();
+    const isTooOld = getIdTime(replay.eventId) < oldest.getTime();
     if (isTooOld && (await hasDelivery(db, webhookId, replay.eventId))) throw eventTooOld();
     if (!isTooOld && (await replayDelivery(db, webhookId, replay.eventId))) return 1;
     throw new Refusal('not_found', { what: 'event among the deliveries of this webhook' });
   }
   if ('failed' in replay)
-    return replayFailedDeliveries(db, webhookId, { from: firstIdAt(oldest.getTime()), limit: max });
+    return replayFailedDeliveries(db, webhookId, { from: toFirstId(oldest.getTime()), limit: max });
   if (replay.from < oldest) throw periodTooOld();
   if (replay.from > ctx.now()) throw invalid({ field: 'from', message: 'must not be in the future' });
   const positionAt = (ms: number) => findLogPosition(db, workspaceId, new Date(ms));
@@ -61,9 +61,7 @@ async function replayInDatabase(
   const endPosition = await positionAt(replay.to.getTime() + MAX_CLOCK_DIFFERENCE_MS);
   const { found, replayed } = await replayRange(db, webhookId, { ...replay, firstPosition, endPosition, limit: max });
   if (found <= max) return replayed;
-  throw new Refusal('conflict', {
-    reason: `More than ${max} events were created between from and to. Replay shorter periods one after another.`,
-  });
+  throw conflict(`More than ${max} events were created between from and to. Replay shorter periods one after another.`);
 }
 
 const MAX_AGE = `${limits.webhookEventDays.max} days`;
@@ -109,7 +107,5 @@ export function sendTestEvent(
 }
 
 function webhookDisabled(): Refusal {
-  return new Refusal('conflict', {
-    reason: 'The webhook is disabled. Enable it first: PATCH it with {"status": "enabled"}.',
-  });
+  return conflict('The webhook is disabled. Enable it first: PATCH it with {"status": "enabled"}.');
 }

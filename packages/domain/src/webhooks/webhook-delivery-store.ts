@@ -147,8 +147,8 @@ export async function readDueDeliveries(
 const READ_DUE: Statement = {
   name: 'read_due_webhook_deliveries',
   text: `
-  select due.event_id as id, due.due_at::text as due_at, attempt, retries, due.stream_id, due.sequence,
-    type, recipient, detail, data, created_at,
+  select due.event_id as id, due.due_at::text as "dueAt", attempt, retries, due.stream_id as "streamId", due.sequence,
+    type, recipient, detail, data, created_at as "createdAt",
     case when $5::boolean then (select traceparent from email_contents where email_id = due.stream_id) end as traceparent
   from (
     select event_id, due_at, attempt, retries, stream_id, sequence from webhook_deliveries
@@ -159,10 +159,10 @@ const READ_DUE: Statement = {
   order by due.due_at, due.event_id`,
 };
 
-type DueRow = JoinedEventRow & { due_at: string; attempt: number; retries: number; traceparent: string | null };
+type DueRow = JoinedEventRow & { dueAt: string; attempt: number; retries: number; traceparent: string | null };
 
 function toDueDelivery(row: DueRow, mode: Mode): DueDelivery & DuePlace {
-  const { id, stream_id: streamId, sequence, due_at: dueAt, attempt, retries, traceparent } = row;
+  const { id, streamId, sequence, dueAt, attempt, retries, traceparent } = row;
   return { eventId: id, streamId, sequence, dueAt, attempt, retries, traceparent, event: toJoinedEvent(row, mode) };
 }
 
@@ -190,7 +190,6 @@ export type DeliveryResult = Omit<DueDelivery, 'event' | 'retries' | 'traceparen
   readonly made: WebhookAttempt | null;
 };
 
-/** Results to record. */
 export type RecordedResults = {
   readonly results: readonly DeliveryResult[];
   /** Every event up to here that the webhook wants has a delivery after this. */

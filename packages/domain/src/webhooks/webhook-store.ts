@@ -1,14 +1,14 @@
 import type { DisabledBecause } from '@posthorn/contract';
-import { type ListPage, type Pagination, pageById } from '@posthorn/platform/postgres';
+import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 import type { Webhook, WebhookSettings } from './webhook.js';
 
 /** The columns of a webhook, named as its fields. */
-const columns = [
-  ...['id', 'workspace_id as workspaceId', 'url', 'description', 'events', 'domain_ids as domainIds', 'tags', 'status'],
-  ...['disabled_because as disabledBecause', 'created_at as createdAt', 'updated_at as updatedAt'],
-];
+const columns = listColumns(
+  'webhooks',
+  'id workspaceId url description events domainIds tags status disabledBecause createdAt updatedAt',
+);
 
 export async function countWebhooks(db: Knex, workspaceId: string): Promise<number> {
   const [row] = await db('webhooks').where({ workspace_id: workspaceId }).count<{ count: number }[]>();
@@ -16,13 +16,8 @@ export async function countWebhooks(db: Knex, workspaceId: string): Promise<numb
 }
 
 export async function insertWebhook(trx: Knex, webhook: Webhook): Promise<void> {
-  await trx('webhooks').insert({
-    id: webhook.id,
-    workspace_id: webhook.workspaceId,
-    ...toColumns(webhook),
-    created_at: webhook.createdAt,
-    updated_at: webhook.updatedAt,
-  });
+  const { id, workspaceId, createdAt, updatedAt } = webhook;
+  await trx('webhooks').insert(toColumns({ id, workspaceId, ...toSettings(webhook), createdAt, updatedAt }));
 }
 
 export async function updateWebhookRow(
@@ -31,22 +26,22 @@ export async function updateWebhookRow(
   { disabledBecause, ...settings }: WebhookSettings & Pick<Webhook, 'disabledBecause'>,
   now: Date,
 ): Promise<void> {
-  const row = { ...toColumns(settings), disabled_because: disabledBecause, updated_at: now };
+  const row = { ...toSettings(settings), disabledBecause, updatedAt: now };
   // Without a reason, the mail to the owners would no longer be true.
-  const notification = disabledBecause === null ? { owner_notification_id: null } : {};
+  const notification = disabledBecause === null ? { ownerNotificationId: null } : {};
   await trx('webhooks')
     .where({ id })
-    .update({ ...row, ...notification });
+    .update(toColumns({ ...row, ...notification }));
 }
 
-function toColumns({ url, description, events, domainIds, tags, status }: WebhookSettings) {
-  return { url, description, events, domain_ids: domainIds, tags, status };
+function toSettings({ url, description, events, domainIds, tags, status }: WebhookSettings): WebhookSettings {
+  return { url, description, events, domainIds, tags, status };
 }
 
 /** One page, newest first. */
 export async function listWebhooks(db: Knex, workspaceId: string, pagination: Pagination): Promise<ListPage<Webhook>> {
   const query = db('webhooks').select(columns).where({ workspace_id: workspaceId });
-  return pageById(query, pagination, (webhook: Webhook) => webhook);
+  return listPageById(query, pagination, (webhook: Webhook) => webhook);
 }
 
 export async function findWebhook(db: Knex, workspaceId: string, id: string): Promise<Webhook | null> {
@@ -77,12 +72,7 @@ export async function disableWebhookRow(
 ): Promise<Webhook | null> {
   const [row] = await trx('webhooks')
     .where({ id, url, status: 'enabled' })
-    .update({
-      status: 'disabled',
-      disabled_because: because,
-      owner_notification_id: ownerNotificationId,
-      updated_at: now,
-    })
+    .update(toColumns({ status: 'disabled', disabledBecause: because, ownerNotificationId, updatedAt: now }))
     .returning(columns);
   return row ?? null;
 }
@@ -99,13 +89,8 @@ export async function insertWebhookSecret(
   trx: Knex,
   { id, webhookId, sealed, createdAt }: NewWebhookSecret,
 ): Promise<void> {
-  await trx('webhook_secrets').insert({
-    id,
-    webhook_id: webhookId,
-    secret: sealed.bytes,
-    secret_key_id: sealed.secretKeyId,
-    created_at: createdAt,
-  });
+  const { bytes: secret, secretKeyId } = sealed;
+  await trx('webhook_secrets').insert(toColumns({ id, webhookId, secret, secretKeyId, createdAt }));
 }
 
 /** Lets all secrets expire at the given time, unless they expire earlier, and deletes those that have expired. */

@@ -35,13 +35,12 @@ export function oldestReplayable({ now }: Pick<Context, 'now'>): Date {
   return new Date(now().getTime() - limits.webhookEventDays.max * DAY_MS);
 }
 
-/** How the audit log refers to a webhook. */
-export function webhookTarget({ id, url }: Pick<Webhook, 'id' | 'url'>): AuditTarget {
+export function toWebhookTarget({ id, url }: Pick<Webhook, 'id' | 'url'>): AuditTarget {
   return { type: 'webhook', id, label: url };
 }
 
 /** The fields of a webhook that the audit log shows, named as in the API. */
-export function webhookFields(webhook: Webhook): AuditedFields {
+export function toWebhookFields(webhook: Webhook): AuditedFields {
   const { url, description, events, domainIds, tags, status, disabledBecause } = webhook;
   return { url, description, events, domain_ids: domainIds, tags, status, disabled_because: disabledBecause };
 }

@@ -1,36 +1,40 @@
 export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
-export { capRefusal, type Periods, periodsAt, reportUsage, type UsageReport } from './usage.js';
-export { counterLoader, forgetCounters, forgetCountersOfEmails, type LoadCounters } from './usage-counters.js';
-export { limitLockWait, lockUsage, readUsed, refundUsage, type UsageKey, usageKeyText } from './usage-store.js';
+export { getPeriods, type Periods, reportUsage, type UsageReport } from './usage.js';
+export {
+  buildUsageKey,
+  createCounterLoader,
+  forgetCounters,
+  forgetCountersOfEmails,
+  type LoadCounters,
+} from './usage-counters.js';
+export { limitLockWait, lockUsage, readUsed, refundUsage, toUsageKeyText, type UsageKey } from './usage-store.js';
 export { INSERT_USAGE_EVENTS, insertMissedThresholds } from './usage-threshold-store.js';
 export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
-  platformAddress,
   SYSTEM_WORKSPACE_ID,
+  toPlatformAddress,
   toTestWorkspace,
+  toWorkspaceTarget,
   type Workspace,
-  workspaceTarget,
 } from './workspace.js';
 export {
-  hasSuppressionsSql,
-  joinWorkspace,
-  toWorkspace,
-  type WorkspaceRow,
-  workspaceColumns,
-} from './workspace-row.js';
-export {
+  buildWorkspaceColumns,
   clearUnverifiedOwner,
   deleteUnverifiedWorkspace,
   ensureTestWorkspace,
   findWorkspace,
+  hasSuppressionsSql,
   insertWorkspace,
+  joinWorkspace,
   listWorkspaces,
   lockLiveWorkspace,
   lockWorkspace,
   type NewWorkspace,
+  toWorkspace,
   type WorkspaceChange,
+  type WorkspaceRow,
 } from './workspace-store.js';

@@ -4,7 +4,7 @@ import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
 import { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans, toAllowance } from './plans.js';
 import { insertReachedThresholds } from './usage-threshold-store.js';
-import { type Workspace, type WorkspaceRetention, workspaceTarget } from './workspace.js';
+import { toWorkspaceTarget, type Workspace, type WorkspaceRetention } from './workspace.js';
 import {
   findWorkspace,
   findWorkspacesWith,
@@ -39,7 +39,7 @@ export async function updateWorkspace(
     await recordChange(trx, actor, {
       workspaceId: workspace.id,
       action: 'workspace.updated',
-      target: workspaceTarget(after),
+      target: toWorkspaceTarget(after),
       before: describeSettings(before),
       after: describeSettings(after),
     });
@@ -70,7 +70,7 @@ export async function setPlan(
     await recordChange(trx, actor, {
       workspaceId,
       action: 'workspace.plan_changed',
-      target: workspaceTarget(workspace),
+      target: toWorkspaceTarget(workspace),
       before: { plan: workspace.planId },
       after: { plan: planId },
     });
@@ -94,7 +94,7 @@ export async function setWorkspaceLimits(
     await recordChange(trx, actor, {
       workspaceId,
       action: 'workspace.limits_changed',
-      target: workspaceTarget(settings),
+      target: toWorkspaceTarget(settings),
       before: describeOverrides(settings.overrides),
       after: describeOverrides(await updateWorkspaceLimits(trx, workspaceId, change)),
     });

@@ -9,16 +9,16 @@ type UsageRow = { workspace_id: string; period: string; used: number };
 /**
  * Creates missing counters and locks all of them until the commit. Every transaction locks them in the same order, so
  * that no two can deadlock.
- * @returns the number of sends counted so far, keyed by `usageKeyText`
+ * @returns the number of sends counted so far, keyed by `toUsageKeyText`
  */
 export async function lockUsage(send: Send, counters: readonly UsageKey[]): Promise<Map<string, number>> {
-  const unique = [...new Map(counters.map((counter) => [usageKeyText(counter), counter])).values()];
+  const unique = [...new Map(counters.map((counter) => [toUsageKeyText(counter), counter])).values()];
   const rows = await send<UsageRow>(LOCK, [
     unique.map(({ workspaceId }) => workspaceId),
     unique.map(({ period }) => period),
   ]);
   return new Map(
-    rows.map(({ workspace_id, period, used }) => [usageKeyText({ workspaceId: workspace_id, period }), used]),
+    rows.map(({ workspace_id, period, used }) => [toUsageKeyText({ workspaceId: workspace_id, period }), used]),
   );
 }
 
@@ -42,7 +42,7 @@ const LIMIT_LOCK_WAIT: Statement = {
   text: "select set_config('lock_timeout', $1, true)",
 };
 
-export function usageKeyText({ workspaceId, period }: UsageKey): string {
+export function toUsageKeyText({ workspaceId, period }: UsageKey): string {
   return `${workspaceId}/${period}`;
 }
 
@@ -74,4 +74,17 @@ export async function refundUsage(
      from locked where usage.workspace_id = locked.workspace_id and usage.period = locked.period`,
     [workspaceId, [usageDay.slice(0, 7), usageDay], sends],
   );
+}
+
+/** The days that the recipients of these emails were counted in. */
+export async function listUsageDays(
+  db: Knex,
+  emailIds: readonly string[],
+): Promise<Array<{ workspaceId: string; usageDay: string }>> {
+  return db('email_recipients')
+    .join('emails', (join) =>
+      join.on('emails.workspace_id', 'email_recipients.workspace_id').on('emails.id', 'email_id'),
+    )
+    .distinct('emails.workspace_id as workspaceId', db.raw('usage_day::text as "usageDay"'))
+    .whereIn('email_id', [...emailIds]);
 }

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@posthorn/contract';
 import { listChangedTargets } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
+import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Workspace } from './workspace.js';
 import { findWorkspacesWith } from './workspace-store.js';
@@ -66,7 +66,7 @@ const LIMIT_CHANGES: readonly AuditAction[] = [
  * @param now the time according to Postgres
  */
 export async function insertMissedThresholds({ config, db }: Pick<Context, 'config' | 'db'>, now: Date): Promise<void> {
-  const changed = await listChangedTargets(db, LIMIT_CHANGES, firstIdAt(now.getTime() - LOOK_BACK_MS));
+  const changed = await listChangedTargets(db, LIMIT_CHANGES, toFirstId(now.getTime() - LOOK_BACK_MS));
   if (changed.length === 0) return;
   const listIds = (type: string) => changed.filter((target) => target.type === type).map(({ id }) => id);
   const affected = { ids: listIds('workspace'), planIds: listIds('plan') };

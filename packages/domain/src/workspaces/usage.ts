@@ -1,4 +1,3 @@
-import { Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
 import type { Allowance, Overage } from './plans.js';
@@ -15,7 +14,7 @@ export type Periods = {
   dayEnds: Date;
 };
 
-export function periodsAt(now: Date): Periods {
+export function getPeriods(now: Date): Periods {
   if (now < latest.dayEnds && now.getTime() >= latest.dayEnds.getTime() - DAY_MS) return latest;
   latest = toPeriods(now);
   return latest;
@@ -56,7 +55,7 @@ export type UsageReport = {
 /** How much the workspace has sent, and what its overage costs. It reads 32 rows by primary key. */
 export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: Workspace): Promise<UsageReport> {
   const now = ctx.now();
-  const periods = periodsAt(now);
+  const periods = getPeriods(now);
   const days = lastDays(now);
   const used = await readUsed(ctx.db, workspace.id, [periods.month, ...days]);
   const usedOfMonth = used.get(periods.month) ?? 0;
@@ -72,7 +71,7 @@ export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: W
 function lastDays(now: Date): string[] {
   return Array.from({ length: HISTORY_DAYS }, (_, index) => {
     const age = HISTORY_DAYS - 1 - index;
-    return periodsAt(new Date(now.getTime() - age * DAY_MS)).day;
+    return getPeriods(new Date(now.getTime() - age * DAY_MS)).day;
   });
 }
 
@@ -87,23 +86,4 @@ function computeOverage({ overage, monthly, monthlyCap }: Allowance, used: numbe
     sends,
     amountCents: Math.round((sends * overage.priceUsd * CENTS) / overage.per),
   };
-}
-
-/** The refusal for an email that would exceed a cap, in the admission check or in the accept transaction. */
-export function capRefusal(
-  cap: 'monthly_cap' | 'daily_cap',
-  { workspace, periods, sends }: { workspace: Workspace; periods: Periods; sends: number },
-  used: number,
-): Refusal {
-  const { monthlyCap, daily } = workspace.allowance;
-  const isUnverified = workspace.unverifiedOwner !== null;
-  return cap === 'monthly_cap'
-    ? new Refusal('monthly_cap_exceeded', {
-        cap: monthlyCap ?? 0,
-        used,
-        sends,
-        resetsAt: periods.monthEnds,
-        isUnverified,
-      })
-    : new Refusal('daily_cap_exhausted', { cap: daily ?? 0, used, sends, resetsAt: periods.dayEnds, isUnverified });
 }

@@ -39,7 +39,7 @@ type UnverifiedOwner = {
   readonly signupSource: string;
 };
 
-export function workspaceTarget({ id, name }: { id: string; name: string }): AuditTarget {
+export function toWorkspaceTarget({ id, name }: { id: string; name: string }): AuditTarget {
   return { type: 'workspace', id, label: name };
 }
 
@@ -72,6 +72,6 @@ export function getMode(workspace: Pick<Workspace, 'id' | 'liveId'>): Mode {
 }
 
 /** The address of a workspace's platform sender. */
-export function platformAddress({ config }: Pick<Context, 'config'>, { slug }: Pick<Workspace, 'slug'>): string {
+export function toPlatformAddress({ config }: Pick<Context, 'config'>, { slug }: Pick<Workspace, 'slug'>): string {
   return `${slug}@${config.platformSenderDomain}`;
 }

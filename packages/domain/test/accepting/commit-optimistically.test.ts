@@ -4,7 +4,7 @@ import { inPipeline, isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, untilWaiting } from '@posthorn/testing';
 import { commitOptimistically, isCommitted } from '../../src/accepting/commit-transaction.js';
 import { encodeRows, insertWithinCaps } from '../../src/accepting/insert-emails-store.js';
-import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
+import { buildCommitRequest, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;
 
@@ -16,7 +16,7 @@ async function expectRefusedWhenLate(
   locking: { rollback(): PromiseLike<unknown> },
 ): Promise<void> {
   const lockBy = new Date(Date.now() + 1_000);
-  const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
+  const rows = await encodeRows([buildCommitRequest(workspace)], { withCaps: true });
   const writing = inPipeline(ctx.db, (send) => insertWithinCaps(send, rows, { lockBy, lockTimeoutMs: 10_000 }));
   const refused = expect(writing).rejects.toMatchObject({ code: '23502', table: 'usage' });
   await untilWaiting(ctx.db, 'Lock');
@@ -39,11 +39,11 @@ describe('commitOptimistically', () => {
     const before = new Date('2026-11-30T23:59:59.999Z');
     const after = new Date('2026-12-01T00:00:00.000Z');
     const requests = [
-      commitRequestOf(ours, { at: before, sends: 2 }),
-      commitRequestOf(theirs, { at: before, sends: 4 }),
-      commitRequestOf(ours, { at: after }),
-      commitRequestOf(theirs, { at: after, sends: 5 }),
-      commitRequestOf(ours, { at: before }),
+      buildCommitRequest(ours, { at: before, sends: 2 }),
+      buildCommitRequest(theirs, { at: before, sends: 4 }),
+      buildCommitRequest(ours, { at: after }),
+      buildCommitRequest(theirs, { at: after, sends: 5 }),
+      buildCommitRequest(ours, { at: before }),
     ];
     expect(await commitOptimistically(ctx.db, requests)).toBe(true);
     expect(await storedFor(ctx, ours)).toMatchObject({
@@ -59,7 +59,7 @@ describe('commitOptimistically', () => {
   test('stores nothing if Postgres locks the usage rows after the deadline', async () => {
     const workspace = await openWorkspace(ctx);
     const late = async (at: number) => {
-      const rows = await encodeRows([commitRequestOf(workspace)], { withCaps: true });
+      const rows = await encodeRows([buildCommitRequest(workspace)], { withCaps: true });
       return inPipeline(ctx.db, (send) =>
         insertWithinCaps(send, rows, { lockBy: new Date(at), lockTimeoutMs: 10_000 }),
       );
@@ -81,7 +81,7 @@ describe('commitOptimistically', () => {
 
   test('stores nothing if it waits too long for usage rows that another transaction has locked', async () => {
     const workspace = await openWorkspace(ctx);
-    await commitOptimistically(ctx.db, [commitRequestOf(workspace)]);
+    await commitOptimistically(ctx.db, [buildCommitRequest(workspace)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: workspace.id }).forUpdate();
     await expectRefusedWhenLate(workspace, locking);
@@ -92,21 +92,23 @@ describe('commitOptimistically', () => {
     const workspace = await openWorkspace(ctx, caps);
     expect(
       await commitOptimistically(ctx.db, [
-        commitRequestOf(workspace, { sends: 2 }),
-        commitRequestOf(workspace, { sends: 2 }),
+        buildCommitRequest(workspace, { sends: 2 }),
+        buildCommitRequest(workspace, { sends: 2 }),
       ]),
     ).toBe(false);
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(workspace)])).toBe(true);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace, { sends: 2 })])).toBe(false);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(true);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace)])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace), buildCommitRequest(workspace)])).toBe(
+      true,
+    );
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace, { sends: 2 })])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace)])).toBe(true);
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace)])).toBe(false);
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 3, '2026-11-21': 3 }, emails: 3 });
   });
 
   test('writes nothing for any workspace if one of them is over its cap', async () => {
     const [full, free] = [await openWorkspace(ctx, { daily: 0 }), await openWorkspace(ctx)];
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(free, { key: 'a' }), commitRequestOf(full)])).toBe(
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(free, { key: 'a' }), buildCommitRequest(full)])).toBe(
       false,
     );
     expect(await storedFor(ctx, free)).toEqual(nothing);
@@ -115,16 +117,20 @@ describe('commitOptimistically', () => {
   test('applies the lowest cap if the caps of a workspace changed between requests', async () => {
     const workspace = await openWorkspace(ctx);
     const changed = withCaps(workspace, { daily: 1 });
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace), commitRequestOf(changed)])).toBe(false);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(changed), commitRequestOf(workspace)])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace), buildCommitRequest(changed)])).toBe(
+      false,
+    );
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(changed), buildCommitRequest(workspace)])).toBe(
+      false,
+    );
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
 
   test('uses an idempotency key only if it is unused or expired', async () => {
     const workspace = await openWorkspace(ctx);
-    const [first, second] = [commitRequestOf(workspace, { key: 'a' }), commitRequestOf(workspace, { key: 'a' })];
+    const [first, second] = [buildCommitRequest(workspace, { key: 'a' }), buildCommitRequest(workspace, { key: 'a' })];
     expect(await commitOptimistically(ctx.db, [first])).toBe(true);
-    expect(await commitOptimistically(ctx.db, [commitRequestOf(workspace, { key: 'b' }), second])).toBe(false);
+    expect(await commitOptimistically(ctx.db, [buildCommitRequest(workspace, { key: 'b' }), second])).toBe(false);
     expect(await storedFor(ctx, workspace)).toMatchObject({ emails: 1, responses: [first.response] });
     await ctx
       .db('idempotency_keys')
@@ -137,17 +143,23 @@ describe('commitOptimistically', () => {
   test('refuses a group that contains the same key twice, unless the keys belong to different workspaces', async () => {
     const [ours, theirs] = [await openWorkspace(ctx), await openWorkspace(ctx)];
     expect(
-      await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(ours, { key: 'a' })]),
+      await commitOptimistically(ctx.db, [
+        buildCommitRequest(ours, { key: 'a' }),
+        buildCommitRequest(ours, { key: 'a' }),
+      ]),
     ).toBe(false);
     expect(await storedFor(ctx, ours)).toEqual(nothing);
     expect(
-      await commitOptimistically(ctx.db, [commitRequestOf(ours, { key: 'a' }), commitRequestOf(theirs, { key: 'a' })]),
+      await commitOptimistically(ctx.db, [
+        buildCommitRequest(ours, { key: 'a' }),
+        buildCommitRequest(theirs, { key: 'a' }),
+      ]),
     ).toBe(true);
   });
 
   test('never exceeds a cap under concurrency, and stores exactly what it reports as stored', async () => {
     const workspace = await openWorkspace(ctx, { daily: 20 });
-    const groups = Array.from({ length: 30 }, () => [commitRequestOf(workspace), commitRequestOf(workspace)]);
+    const groups = Array.from({ length: 30 }, () => [buildCommitRequest(workspace), buildCommitRequest(workspace)]);
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
     expect(stored.filter(Boolean)).toHaveLength(10);
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 20, '2026-11-21': 20 }, emails: 20 });
@@ -155,7 +167,7 @@ describe('commitOptimistically', () => {
 
   test('lets only one of many concurrent requests use a key', async () => {
     const workspace = await openWorkspace(ctx);
-    const groups = Array.from({ length: 20 }, () => [commitRequestOf(workspace, { key: 'a' })]);
+    const groups = Array.from({ length: 20 }, () => [buildCommitRequest(workspace, { key: 'a' })]);
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
     const winner = groups[stored.indexOf(true)]?.[0];
     expect(stored.filter(Boolean)).toHaveLength(1);
@@ -165,7 +177,7 @@ describe('commitOptimistically', () => {
   test('cannot deadlock, whatever the order of the workspaces in a group', async () => {
     const workspaces = await Promise.all(Array.from({ length: 4 }, () => openWorkspace(ctx)));
     const groups = Array.from({ length: 40 }, (_, i) => {
-      const requests = workspaces.map((workspace) => commitRequestOf(workspace));
+      const requests = workspaces.map((workspace) => buildCommitRequest(workspace));
       return i % 2 === 0 ? requests : requests.reverse();
     });
     const stored = await Promise.all(groups.map((group) => commitOptimistically(ctx.db, group)));
@@ -187,7 +199,7 @@ describe('commitOptimistically', () => {
       create function vanish() returns trigger language plpgsql as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
       create trigger vanish before insert on email_recipients for each row execute function vanish()`);
-    const error = await commitOptimistically(ctx.db, [commitRequestOf(workspace)]).catch((thrown) => thrown);
+    const error = await commitOptimistically(ctx.db, [buildCommitRequest(workspace)]).catch((thrown) => thrown);
     expect(isUnavailable(error)).toBe(true);
     expect(await storedFor(ctx, workspace)).toEqual(nothing);
   });
@@ -200,7 +212,7 @@ describe('isCommitted', () => {
 
   test('distinguishes stored requests from those that were not stored', async () => {
     const workspace = await openWorkspace(ctx);
-    const [stored, absent] = [[commitRequestOf(workspace)], [commitRequestOf(workspace)]];
+    const [stored, absent] = [[buildCommitRequest(workspace)], [buildCommitRequest(workspace)]];
     await commitOptimistically(ctx.db, stored);
     expect(await isCommitted(ctx.db, stored)).toBe(true);
     expect(await isCommitted(ctx.db, absent)).toBe(false);
@@ -208,7 +220,7 @@ describe('isCommitted', () => {
 
   test('waits for a backend that has counted the sends but not yet committed', async () => {
     const workspace = await openWorkspace(ctx);
-    const requests = [commitRequestOf(workspace)];
+    const requests = [buildCommitRequest(workspace)];
     await ctx.db.raw(`
       create function slow_down() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(1); perform pg_sleep(0.5); return new; end $$;

@@ -5,7 +5,7 @@ import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
 import { toAllowance } from '../../src/workspaces/plans.js';
-import { periodsAt } from '../../src/workspaces/usage.js';
+import { getPeriods } from '../../src/workspaces/usage.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 
 const NOVEMBER = new Date('2026-11-21T12:00:00Z');
@@ -37,12 +37,12 @@ function allowanceWith(caps: LimitOverrides) {
 }
 
 /** A request as the admission check passes it to the group commit. */
-export function commitRequestOf(
+export function buildCommitRequest(
   workspace: Workspace,
   { sends = 1, key, request = 'a', at = NOVEMBER }: { sends?: number; key?: string; request?: string; at?: Date } = {},
 ): CommitRequest {
   const id = newId();
-  const periods = periodsAt(at);
+  const periods = getPeriods(at);
   return {
     workspace,
     periods,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { dedupeRecipients, givenPosition } from '../../src/accepting/send-request.js';
-import { type Address, addressKey, parseAddress } from '../../src/format/address.js';
+import { dedupeRecipients, toGivenPosition } from '../../src/accepting/send-request.js';
+import { type Address, parseAddress, toAddressKey } from '../../src/format/address.js';
 
 const parseAll = (...texts: string[]) => texts.map(parseAddress);
 
@@ -37,8 +37,8 @@ describe('dedupeRecipients', () => {
     fc.assert(
       fc.property(addresses, addresses, addresses, (to, cc, bcc) => {
         const unique = dedupeRecipients({ to, cc, bcc });
-        const given = [...to, ...cc, ...bcc].map(({ address }) => addressKey(address));
-        const kept = [...unique.to, ...unique.cc, ...unique.bcc].map(({ address }) => addressKey(address));
+        const given = [...to, ...cc, ...bcc].map(({ address }) => toAddressKey(address));
+        const kept = [...unique.to, ...unique.cc, ...unique.bcc].map(({ address }) => toAddressKey(address));
         expect(kept).toEqual([...new Set(given)]);
       }),
     );
@@ -53,7 +53,7 @@ describe('dedupeRecipients', () => {
         const { duplicates, ...unique } = dedupeRecipients(given);
         for (const kind of ['to', 'cc', 'bcc'] as const)
           for (const [index, address] of unique[kind].entries())
-            expect(given[kind][givenPosition(kind, index, duplicates)]).toBe(address);
+            expect(given[kind][toGivenPosition(kind, index, duplicates)]).toBe(address);
       }),
     );
   });

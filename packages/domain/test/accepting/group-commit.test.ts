@@ -2,9 +2,9 @@ import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, type TestContextOptions, untilWaiting } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { type CommitEmails, openGroupCommit } from '../../src/accepting/group-commit.js';
-import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/queue/delivery-jobs.js';
-import { commitRequestOf, openWorkspace, storedFor, withCaps } from './commit-requests.js';
+import { type CommitEmails, createGroupCommit } from '../../src/accepting/group-commit.js';
+import { type AnnouncedEmail, type DeliveryJobs, openDeliveryJobs } from '../../src/delivery/delivery-jobs.js';
+import { buildCommitRequest, openWorkspace, storedFor, withCaps } from './commit-requests.js';
 
 let ctx: Context;
 let deliveryJobs: DeliveryJobs;
@@ -13,7 +13,7 @@ let write: CommitEmails;
 async function open(options: TestContextOptions = {}): Promise<void> {
   ctx = await openTestContext(options);
   deliveryJobs = openDeliveryJobs(ctx);
-  write = openGroupCommit(ctx, deliveryJobs);
+  write = createGroupCommit(ctx, deliveryJobs);
 }
 
 afterEach(async () => {
@@ -51,10 +51,10 @@ describe('the group commit', () => {
 
   test('does not make a small email wait for a large one from another workspace', async () => {
     const [slow, other] = [await openWorkspace(ctx), await openWorkspace(ctx)];
-    await write(commitRequestOf(slow));
+    await write(buildCommitRequest(slow));
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: slow.id }).forUpdate();
-    const small = commitRequestOf(slow);
+    const small = buildCommitRequest(slow);
     const [email] = small.emails;
     const content = { kind: 'raw', subject: 'Large', html: null, text: 'x'.repeat(300_000) } as const;
     let isLargeDone = false;
@@ -62,7 +62,7 @@ describe('the group commit', () => {
       isLargeDone = true;
     });
     await untilWaiting(ctx.db, 'Lock');
-    await write(commitRequestOf(other));
+    await write(buildCommitRequest(other));
     expect(isLargeDone).toBe(false);
     await locking.rollback();
     await large;
@@ -71,18 +71,18 @@ describe('the group commit', () => {
   test('decides on each request separately if the group cannot be written as a whole', async () => {
     const workspace = await openWorkspace(ctx, { daily: 4 });
     const other = await openWorkspace(ctx);
-    const earlier = commitRequestOf(workspace, { key: 'used' });
+    const earlier = buildCommitRequest(workspace, { key: 'used' });
     await write(earlier);
-    const twice = commitRequestOf(other, { key: 'twice' });
+    const twice = buildCommitRequest(other, { key: 'twice' });
     const results = await commitAll([
-      commitRequestOf(workspace, { sends: 2 }),
-      commitRequestOf(workspace, { key: 'used' }),
-      commitRequestOf(workspace, { key: 'used', request: 'another' }),
-      commitRequestOf(workspace, { sends: 2 }),
-      commitRequestOf(workspace),
-      commitRequestOf(workspace),
+      buildCommitRequest(workspace, { sends: 2 }),
+      buildCommitRequest(workspace, { key: 'used' }),
+      buildCommitRequest(workspace, { key: 'used', request: 'another' }),
+      buildCommitRequest(workspace, { sends: 2 }),
+      buildCommitRequest(workspace),
+      buildCommitRequest(workspace),
       twice,
-      commitRequestOf(other, { key: 'twice' }),
+      buildCommitRequest(other, { key: 'twice' }),
     ]);
     expect(results).toEqual([
       'written',
@@ -101,42 +101,42 @@ describe('the group commit', () => {
   test('checks each request against the caps it came with', async () => {
     const workspace = await openWorkspace(ctx, { daily: 3 });
     const lowered = withCaps(workspace, { daily: 1 });
-    expect(await commitAll([commitRequestOf(workspace), commitRequestOf(lowered), commitRequestOf(workspace)])).toEqual(
-      ['written', 'daily_cap_exhausted', 'written'],
-    );
+    expect(
+      await commitAll([buildCommitRequest(workspace), buildCommitRequest(lowered), buildCommitRequest(workspace)]),
+    ).toEqual(['written', 'daily_cap_exhausted', 'written']);
   });
 
   test('writes the emails of other workspaces while the usage rows of one are locked', async () => {
     const [locked, other] = [await openWorkspace(ctx), await openWorkspace(ctx)];
-    await commitAll([commitRequestOf(locked), commitRequestOf(other)]);
+    await commitAll([buildCommitRequest(locked), buildCommitRequest(other)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: locked.id }).forUpdate();
-    expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['55P03', 'written']);
+    expect(await commitAll([buildCommitRequest(locked), buildCommitRequest(other)])).toEqual(['55P03', 'written']);
 
     const order: string[] = [];
     const noteWhenDone = (workspace: typeof locked, name: string) =>
-      commitAll([commitRequestOf(workspace)]).then(([result]) => order.push(`${name} ${result}`));
+      commitAll([buildCommitRequest(workspace)]).then(([result]) => order.push(`${name} ${result}`));
     await Promise.all([noteWhenDone(locked, 'locked'), noteWhenDone(other, 'other')]);
     expect(order).toEqual(['other written', 'locked 55P03']);
 
     await locking.rollback();
-    expect(await commitAll([commitRequestOf(locked), commitRequestOf(other)])).toEqual(['written', 'written']);
+    expect(await commitAll([buildCommitRequest(locked), buildCommitRequest(other)])).toEqual(['written', 'written']);
     expect(await storedFor(ctx, locked)).toMatchObject({ emails: 2, used: { '2026-11': 2 } });
     expect(await storedFor(ctx, other)).toMatchObject({ emails: 4, used: { '2026-11': 4 } });
   });
 
   test('writes the emails of other workspaces even if another process is waiting for the same locked rows', async () => {
     const [other, locked] = [await openWorkspace(ctx), await openWorkspace(ctx)];
-    await commitAll([commitRequestOf(other), commitRequestOf(locked)]);
+    await commitAll([buildCommitRequest(other), buildCommitRequest(locked)]);
     const locking = await ctx.db.transaction();
     await locking('usage').where({ workspace_id: locked.id }).forUpdate();
-    const writeInAnotherProcess = openGroupCommit(ctx, deliveryJobs);
-    const here = Promise.allSettled([write(commitRequestOf(other)), write(commitRequestOf(locked))]);
+    const writeInAnotherProcess = createGroupCommit(ctx, deliveryJobs);
+    const here = Promise.allSettled([write(buildCommitRequest(other)), write(buildCommitRequest(locked))]);
     // Each group locks the rows of `other` first, because that workspace has the lower id.
     await untilWaiting(ctx.db, 'Lock');
     const there = Promise.allSettled([
-      writeInAnotherProcess(commitRequestOf(other)),
-      writeInAnotherProcess(commitRequestOf(locked)),
+      writeInAnotherProcess(buildCommitRequest(other)),
+      writeInAnotherProcess(buildCommitRequest(locked)),
     ]);
     const results = [...(await here), ...(await there)];
     await locking.rollback();
@@ -146,7 +146,7 @@ describe('the group commit', () => {
   test('still accepts emails if the workspaces with locked usage rows outnumber the pool connections', async () => {
     const locked = await Promise.all(Array.from({ length: 20 }, () => openWorkspace(ctx)));
     const other = await openWorkspace(ctx);
-    await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));
+    await commitAll([...locked, other].map((workspace) => buildCommitRequest(workspace)));
     const locking = await ctx.db.transaction();
     await locking('usage')
       .whereIn(
@@ -154,15 +154,15 @@ describe('the group commit', () => {
         locked.map(({ id }) => id),
       )
       .forUpdate();
-    const results = await commitAll([...locked, other].map((workspace) => commitRequestOf(workspace)));
+    const results = await commitAll([...locked, other].map((workspace) => buildCommitRequest(workspace)));
     await locking.rollback();
     expect(results).toEqual([...locked.map(() => '55P03'), 'written']);
   });
 
   test('never exceeds a cap or uses a key twice, even when two processes commit at the same time', async () => {
     const workspace = await openWorkspace(ctx, { daily: 25 });
-    const another = openGroupCommit(ctx, deliveryJobs);
-    const requests = Array.from({ length: 60 }, (_, i) => commitRequestOf(workspace, { key: `key ${i % 40}` }));
+    const another = createGroupCommit(ctx, deliveryJobs);
+    const requests = Array.from({ length: 60 }, (_, i) => buildCommitRequest(workspace, { key: `key ${i % 40}` }));
     const settled = await Promise.allSettled(
       requests.map((request, i) => (i % 2 === 0 ? write(request) : another(request))),
     );
@@ -176,9 +176,9 @@ describe('the group commit', () => {
 
   test('rejects only the request that Postgres refuses, and writes the rest of the group', async () => {
     const workspace = await openWorkspace(ctx);
-    const invalid = withSubject(commitRequestOf(workspace), 'U+0000: \0');
+    const invalid = withSubject(buildCommitRequest(workspace), 'U+0000: \0');
     const [first, second, third] = await Promise.allSettled(
-      [commitRequestOf(workspace), invalid, commitRequestOf(workspace)].map(write),
+      [buildCommitRequest(workspace), invalid, buildCommitRequest(workspace)].map(write),
     );
     expect([first?.status, second?.status, third?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await storedFor(ctx, workspace)).toMatchObject({ used: { '2026-11': 2 }, emails: 2 });
@@ -191,7 +191,7 @@ describe('the group commit', () => {
   test('writes a group that stays within its caps in a single statement', async () => {
     const tries = await countTries();
     const workspace = await openWorkspace(ctx, { daily: 50, monthly: 50 });
-    expect(await commitAll(Array.from({ length: 50 }, () => commitRequestOf(workspace)))).toEqual(
+    expect(await commitAll(Array.from({ length: 50 }, () => buildCommitRequest(workspace)))).toEqual(
       Array(50).fill('written'),
     );
     expect(await tries()).toBe(1);
@@ -202,7 +202,7 @@ describe('the group commit', () => {
     const tries = await countTries();
     const writes = 20;
     for (let i = 0; i < writes; i += 1) {
-      await expect(write(commitRequestOf(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
+      await expect(write(buildCommitRequest(workspace))).rejects.toMatchObject({ code: 'monthly_cap_exceeded' });
     }
     // Every write takes one statement with the usage rows locked. Only some were first tried optimistically, which
     // takes another statement.
@@ -213,7 +213,7 @@ describe('the group commit', () => {
   test('accepts the requests that it wrote one by one before Postgres became unavailable', async () => {
     const workspace = await openWorkspace(ctx);
     const [stored, invalid, vanishing, untried] = Array.from({ length: 4 }, () =>
-      commitRequestOf(workspace),
+      buildCommitRequest(workspace),
     ) as FourRequests;
     await ctx.db.raw(`
       create function vanish() returns trigger language plpgsql as $$
@@ -221,7 +221,7 @@ describe('the group commit', () => {
       create trigger vanish before insert on emails for each row when (new.id = '${vanishing.emails[0].id}')
       execute function vanish()`);
     const announced: AnnouncedEmail[] = [];
-    const commit = openGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
+    const commit = createGroupCommit(ctx, { ...deliveryJobs, announce: (emails) => announced.push(...emails) });
     const requests = [stored, withSubject(invalid, 'U+0000: \0'), vanishing, untried];
     const results = await Promise.allSettled(requests.map(commit));
     expect(results.map((result) => result.status === 'rejected' && isUnavailable(result.reason))).toEqual([

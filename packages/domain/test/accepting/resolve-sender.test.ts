@@ -4,7 +4,7 @@ import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { resolveSender } from '../../src/accepting/resolve-sender.js';
 import { operator } from '../../src/audit-log/audit-entry.js';
-import { senderDomainFinder } from '../../src/domains/sender-domain-store.js';
+import { createSenderDomainFinder } from '../../src/domains/sender-domain-store.js';
 
 describe('resolveSender', () => {
   let ctx: Context;
@@ -13,7 +13,7 @@ describe('resolveSender', () => {
 
   beforeAll(async () => {
     ctx = await openTestContext({ config: { platformSenderDomain: 'platform.example' } });
-    acceptCtx = { ...ctx, findSenderDomain: senderDomainFinder(ctx) };
+    acceptCtx = { ...ctx, findSenderDomain: createSenderDomainFinder(ctx) };
   });
   beforeEach(async () => {
     workspace = await createTestWorkspace(ctx);

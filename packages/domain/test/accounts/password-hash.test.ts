@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from '../../src/accounts/password-hash.j
 import type { Refusal } from '../../src/errors/errors.js';
 
 /** CPU time that ten runs of a job take on all threads of this process, in microseconds. */
-async function workOf(job: () => Promise<unknown>): Promise<number> {
+async function measureWork(job: () => Promise<unknown>): Promise<number> {
   const before = cpuUsage();
   for (let repeats = 0; repeats < 10; repeats += 1) await job();
   return cpuUsage(before).user;
@@ -34,8 +34,8 @@ describe('passwords', () => {
   test('of unknown users never match, and take as long to check as a wrong password', async () => {
     const passwordHash = await hash('correct horse');
     expect(await verify(null, 'correct horse')).toBe(false);
-    const known = await workOf(() => verify(passwordHash, 'wrong'));
-    const unknown = await workOf(() => verify(null, 'wrong'));
+    const known = await measureWork(() => verify(passwordHash, 'wrong'));
+    const unknown = await measureWork(() => verify(null, 'wrong'));
     expect(unknown).toBeGreaterThan(known / 2);
     expect(unknown).toBeLessThan(known * 2);
   });

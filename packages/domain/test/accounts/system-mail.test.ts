@@ -5,7 +5,7 @@ import { buildVerificationMail } from '../../src/accounts/verify-email.js';
 const link = 'https://mail.example.com/verify?token=abc';
 
 /** The text of the paragraphs, without the name at the top or the button label. */
-const textOf = (html: string) =>
+const toText = (html: string) =>
   [...html.matchAll(/<p(?: style="font-size:13px[^"]*")?>(?:<a [^>]*>)?([^<]+)/g)].map(([, text]) => text);
 
 test('both parts have the same paragraphs and the link, and the html has a button', () => {
@@ -13,7 +13,7 @@ test('both parts have the same paragraphs and the link, and the html has a butto
     buildVerificationMail({ link, hours: 24 }),
     buildResetMail({ link, removesAccess: true }),
   ]) {
-    expect(textOf(html).filter((part) => !['Confirm the address', 'Set a new password'].includes(part ?? ''))).toEqual(
+    expect(toText(html).filter((part) => !['Confirm the address', 'Set a new password'].includes(part ?? ''))).toEqual(
       text.trim().split('\n\n'),
     );
     expect(html.match(/href="[^"]*"/g)).toEqual([`href="${link}"`, `href="${link}"`]);

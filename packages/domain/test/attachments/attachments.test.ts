@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { types } from 'mime-types';
 import {
-  contentIdFault,
-  contentTypeFault,
   decodeBase64,
-  filenameFault,
+  findContentIdFault,
+  findContentTypeFault,
+  findFilenameFault,
   toMediaType,
 } from '../../src/attachments/attachment.js';
 
@@ -64,14 +64,14 @@ test.each([
   ['annexe\u202efdp.txt', 'must not contain control characters or characters that change the direction of text'],
   ['x'.repeat(256), 'has 256 characters; the limit is 255'],
 ])('the filename %j: %s', (name, fault) => {
-  expect(filenameFault(name)).toBe(fault);
+  expect(findFilenameFault(name)).toBe(fault);
 });
 
 test.each([
   ...['mjs', 'iso', 'img', 'vhd', 'vhdx', 'ws', 'diagcab', 'diagcfg', 'diagpkg', 'jnlp', 'msixbundle', 'ex_'],
   ...['app', 'reg', 'xll'],
 ])('the extension .%s is refused', (extension) => {
-  expect(filenameFault(`a.${extension}`)).toContain(`ends with .${extension}`);
+  expect(findFilenameFault(`a.${extension}`)).toContain(`ends with .${extension}`);
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   [`text/plain; a=${'x'.repeat(250)}`, false],
   ['message/rfc822', false],
 ])('the content type %j is valid: %s', (type, isValid) => {
-  expect(contentTypeFault(type) === null).toBe(isValid);
+  expect(findContentTypeFault(type) === null).toBe(isValid);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ['.a', false],
   ['a'.repeat(129), false],
 ])('the content id %j is valid: %s', (id, isValid) => {
-  expect(contentIdFault(id) === null).toBe(isValid);
+  expect(findContentIdFault(id) === null).toBe(isValid);
 });
 
 test.each([
@@ -120,5 +120,5 @@ test.each([
 test('the type of any extension is one that the content_type field accepts', () => {
   const found = Object.keys(types).map((extension) => toMediaType(`a.${extension}`));
   expect(found.length).toBeGreaterThan(1_000);
-  expect(found.filter((type) => contentTypeFault(type) !== null)).toEqual([]);
+  expect(found.filter((type) => findContentTypeFault(type) !== null)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { AttachmentContent } from '../../src/attachments/attachment.js';
+import { type AttachmentContent, toAttachmentContent } from '../../src/attachments/attachment.js';
 import { PART_BYTES, readAttachment, stageAttachments } from '../../src/attachments/attachment-store.js';
 
 let ctx: Context;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => closeTestContext(ctx));
 
-const contentOf = (size: number) => new AttachmentContent(randomBytes(size));
+const buildContent = (size: number) => toAttachmentContent(randomBytes(size));
 const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
 
 async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {
@@ -51,14 +51,14 @@ describe('the content of attachments', () => {
   test.each([0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 5_000_000])(
     'of %i bytes is read back unchanged',
     async (size) => {
-      const content = contentOf(size);
+      const content = buildContent(size);
       await stage(content);
       expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
     },
   );
 
   test('is stored once per workspace, even by concurrent requests', async () => {
-    const content = contentOf(2_000_000);
+    const content = buildContent(2_000_000);
     const other = (await createTestWorkspace(ctx)).workspaceId;
     await Promise.all(Array.from({ length: 8 }, () => stage(content, content)));
     await stageAttachments(ctx, other, [content]);
@@ -68,7 +68,7 @@ describe('the content of attachments', () => {
   });
 
   test('cannot be read by another workspace', async () => {
-    const content = contentOf(10);
+    const content = buildContent(10);
     await stage(content);
     await expect(read(content, newId())).rejects.toThrow('is missing');
   });
@@ -76,16 +76,16 @@ describe('the content of attachments', () => {
 
 describe('deleting unused content', () => {
   test('leaves what was staged in the last hour, and deletes the rest with its parts', async () => {
-    await stage(contentOf(2_000_000));
+    await stage(buildContent(2_000_000));
     await age();
-    await stage(contentOf(20));
+    await stage(buildContent(20));
     expect(await deleteUnusedAttachments(ctx, 100)).toBe(1);
     expect(await stored()).toEqual([20]);
     expect(await ctx.db('blob_parts')).toHaveLength(1);
   });
 
   test('leaves what an email uses, until the email is deleted', async () => {
-    const content = contentOf(10);
+    const content = buildContent(10);
     await stage(content);
     const id = await addToEmail(content);
     await age();
@@ -98,7 +98,7 @@ describe('deleting unused content', () => {
   });
 
   test('leaves content that is staged again at the same moment', async () => {
-    const contents = Array.from({ length: 20 }, (_, n) => contentOf(100 + n));
+    const contents = Array.from({ length: 20 }, (_, n) => buildContent(100 + n));
     await stage(...contents);
     await age();
     let isOver = false;
@@ -115,7 +115,7 @@ describe('deleting unused content', () => {
   });
 
   test('makes an accept transaction fail if it comes too late', async () => {
-    const content = contentOf(10);
+    const content = buildContent(10);
     await stage(content);
     await age();
     await deleteUnusedAttachments(ctx, 100);

@@ -1,15 +1,12 @@
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import {
-  claimDueByIds,
-  claimDueEmails,
   claimEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  claimLateByIds,
-  claimLateEmails,
   markDueEmails,
+  selectDueEmails,
+  selectExpiredEmails,
+  selectLateEmails,
 } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
@@ -29,12 +26,12 @@ afterEach(async () => {
   await closeTestContext(ctx);
 });
 
-describe('claimExpiredEmails', () => {
+describe('selectExpiredEmails', () => {
   test('does not claim emails that the worker already holds', async () => {
     await workspaceWith({ due: 2 });
-    const [mine, lost] = await claimDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60);
+    const [mine, lost] = await selectDueEmails(ctx.db, { limit: 2, holders: [], onlyOthers: false }, 60).claimMany();
     await ctx.db('deliveries').update({ lease_until: new Date(0) });
-    const claimed = await claimExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60);
+    const claimed = await selectExpiredEmails(ctx.db, { limit: 5, held: [mine?.id ?? ''] }, 60).claimMany();
     expect(claimed.map(({ id }) => id)).toEqual([lost?.id]);
   });
 });
@@ -48,15 +45,31 @@ const WAS_NEVER_TRIED = { due_at: new Date(Date.now() - 80 * HOUR_MS) };
 describe('an email that needs something that this version does not know is left to a newer worker', () => {
   test.each<[string, object, (id: string) => Promise<readonly unknown[]>]>([
     ['if a job names it', {}, (id) => claimEmails(ctx.db, [id], 60)],
-    ['if it is due', {}, () => claimDueEmails(ctx.db, DUE, 60)],
-    ['if it is due, on its own', {}, (id) => claimDueByIds(ctx.db, [id], 60)],
-    ['if it would probe a relay', {}, () => claimDueEmails(ctx.db, { ...DUE, isProbe: true }, 60)],
-    ['if its lease has expired', LEASE_HAS_EXPIRED, () => claimExpiredEmails(ctx.db, { limit: 5, held: [] }, 60)],
-    ['if its lease has expired, on its own', LEASE_HAS_EXPIRED, (id) => claimExpiredByIds(ctx.db, [id], 60)],
-    ['if it is late', IS_PAST_SEND_BEFORE, () => claimLateEmails(ctx.db, 'past_send_before', 5, 60)],
-    ['if it is late, on its own', IS_PAST_SEND_BEFORE, (id) => claimLateByIds(ctx.db, [id], 60)],
-    ['if it was never tried', WAS_NEVER_TRIED, () => claimLateEmails(ctx.db, 'never_tried', 5, 60)],
-    ['if it was never tried, on its own', WAS_NEVER_TRIED, (id) => claimLateByIds(ctx.db, [id], 60)],
+    ['if it is due', {}, () => selectDueEmails(ctx.db, DUE, 60).claimMany()],
+    ['if it is due, on its own', {}, (id) => selectDueEmails(ctx.db, DUE, 60).claimByIds([id])],
+    ['if it would probe a relay', {}, () => selectDueEmails(ctx.db, { ...DUE, isProbe: true }, 60).claimMany()],
+    [
+      'if its lease has expired',
+      LEASE_HAS_EXPIRED,
+      () => selectExpiredEmails(ctx.db, { limit: 5, held: [] }, 60).claimMany(),
+    ],
+    [
+      'if its lease has expired, on its own',
+      LEASE_HAS_EXPIRED,
+      (id) => selectExpiredEmails(ctx.db, { limit: 5, held: [] }, 60).claimByIds([id]),
+    ],
+    ['if it is late', IS_PAST_SEND_BEFORE, () => selectLateEmails(ctx.db, 'past_send_before', 5, 60).claimMany()],
+    [
+      'if it is late, on its own',
+      IS_PAST_SEND_BEFORE,
+      (id) => selectLateEmails(ctx.db, 'past_send_before', 5, 60).claimByIds([id]),
+    ],
+    ['if it was never tried', WAS_NEVER_TRIED, () => selectLateEmails(ctx.db, 'never_tried', 5, 60).claimMany()],
+    [
+      'if it was never tried, on its own',
+      WAS_NEVER_TRIED,
+      (id) => selectLateEmails(ctx.db, 'past_send_before', 5, 60).claimByIds([id]),
+    ],
   ])('%s', async (_, state, claimIt) => {
     await workspaceWith({ due: 1 });
     const [{ email_id: id }] = await ctx
@@ -72,7 +85,7 @@ describe('an email that needs something that this version does not know is left 
 /** Creates a workspace with emails that are due now or tomorrow. @returns the id of the workspace */
 async function workspaceWith({ due = 0, tomorrow = 0 }): Promise<string> {
   const { workspaceId, key } = await createTestWorkspace(ctx);
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key was not accepted');
   const accept = (scheduledAt: Date | null) =>
     acceptEmails(acceptCtx, {
@@ -100,7 +113,7 @@ const requestAt = (scheduledAt: Date | null) => ({
 });
 
 async function claim(limit: number, { holders = [] as string[], onlyOthers = false } = {}): Promise<string[]> {
-  const emails = await claimDueEmails(ctx.db, { limit, holders, onlyOthers }, 60);
+  const emails = await selectDueEmails(ctx.db, { limit, holders, onlyOthers }, 60).claimMany();
   return emails.map(({ workspaceId }) => workspaceId);
 }
 
@@ -113,13 +126,13 @@ async function countReads(trx: Db): Promise<number> {
   return rows[0].reads;
 }
 
-const countOf = (ids: string[], id: string) => ids.filter((other) => other === id).length;
+const countId = (ids: string[], id: string) => ids.filter((other) => other === id).length;
 
-describe('claimDueEmails', () => {
+describe('selectDueEmails', () => {
   test('gives each workspace with due emails an equal share', async () => {
     const [a, b] = [await workspaceWith({ due: 12 }), await workspaceWith({ due: 12 })];
     const claimed = await claim(10);
-    expect([countOf(claimed, a), countOf(claimed, b)]).toEqual([5, 5]);
+    expect([countId(claimed, a), countId(claimed, b)]).toEqual([5, 5]);
   });
 
   test('reserves nothing for workspaces whose emails are due later', async () => {
@@ -138,7 +151,7 @@ describe('claimDueEmails', () => {
       return ctx.db.transaction(async (trx) => {
         const before = await countReads(trx);
         expect(await markDueEmails(trx, 100)).toBe(0);
-        expect(await claimDueEmails(trx, { limit: 10, holders: [], onlyOthers: false }, 60)).toEqual([]);
+        expect(await selectDueEmails(trx, { limit: 10, holders: [], onlyOthers: false }, 60).claimMany()).toEqual([]);
         return (await countReads(trx)) - before;
       });
     };

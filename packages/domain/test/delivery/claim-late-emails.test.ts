@@ -1,9 +1,9 @@
-import { claimDueEmails, claimLateEmails, findLateEmails } from '@posthorn/domain/delivery';
+import { selectDueEmails, selectLateEmails } from '@posthorn/domain/delivery';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
-import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
+import { buildCommitRequest, openWorkspace } from '../accepting/commit-requests.js';
 
 const LEASE_SECONDS = 60;
 
@@ -40,8 +40,8 @@ describe('late emails', () => {
     await store({ hoursLeft: 1, dueHoursAgo: 80 });
     await store({ hoursLeft: -1, isDue: false });
     await store({ dueHoursAgo: 80 });
-    expect(await findLateEmails(ctx.db, 'past_send_before', 10)).toEqual(late);
-    expect(await findLateEmails(ctx.db, 'past_send_before', 1)).toEqual([late[0]]);
+    expect(await selectLateEmails(ctx.db, 'past_send_before', 10, 60).find()).toEqual(late);
+    expect(await selectLateEmails(ctx.db, 'past_send_before', 1, 60).find()).toEqual([late[0]]);
   });
 
   test('include emails of any workspace and priority that have been due for 72 hours without an attempt', async () => {
@@ -53,22 +53,22 @@ describe('late emails', () => {
     }
     await store({ workspaceId, priority: 1, dueHoursAgo: 71 });
     late.push(await store({ priority: 2, dueHoursAgo: 80 }));
-    expect((await findLateEmails(ctx.db, 'never_tried', 10)).sort()).toEqual(late.sort());
-    expect(await findLateEmails(ctx.db, 'past_send_before', 10)).toEqual([]);
+    expect((await selectLateEmails(ctx.db, 'never_tried', 10, 60).find()).sort()).toEqual(late.sort());
+    expect(await selectLateEmails(ctx.db, 'past_send_before', 10, 60).find()).toEqual([]);
   });
 
   test('are claimed like other emails, but never to probe a relay', async () => {
     const workspace = await openWorkspace(ctx);
-    const [late, live] = [commitRequestOf(workspace), commitRequestOf(workspace)];
+    const [late, live] = [buildCommitRequest(workspace), buildCommitRequest(workspace)];
     const expiresAt = new Date(Date.now() - 1_000);
     const [email] = late.emails;
     const expiring = { ...email, request: { ...email.request, expiresAt } };
     await commitOptimistically(ctx.db, [{ ...late, emails: [expiring] }, live]);
     await ctx.db('deliveries').where({ email_id: live.emails[0].id }).update({ priority: 2 });
     const due = { limit: 1, holders: [], onlyOthers: false, isProbe: true };
-    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toMatchObject([{ id: live.emails[0].id }]);
-    expect(await claimDueEmails(ctx.db, due, LEASE_SECONDS)).toEqual([]);
-    expect(await claimLateEmails(ctx.db, 'past_send_before', 10, LEASE_SECONDS)).toMatchObject([
+    expect(await selectDueEmails(ctx.db, due, LEASE_SECONDS).claimMany()).toMatchObject([{ id: live.emails[0].id }]);
+    expect(await selectDueEmails(ctx.db, due, LEASE_SECONDS).claimMany()).toEqual([]);
+    expect(await selectLateEmails(ctx.db, 'past_send_before', 10, LEASE_SECONDS).claimMany()).toMatchObject([
       { id: late.emails[0].id, attempt: 1, reclaimed: null, expiresAt },
     ]);
   });

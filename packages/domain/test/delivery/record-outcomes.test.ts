@@ -1,7 +1,7 @@
 import { acceptEmails, openAcceptContext, type Submission } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
-import { claimDueEmails, type Outcome, recordOutcomes } from '@posthorn/domain/delivery';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
+import { type Outcome, recordOutcomes, selectDueEmails } from '@posthorn/domain/delivery';
 import { parseAddress } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -15,7 +15,7 @@ beforeEach(async () => {
   ctx = await openTestContext({ ownDatabase: 'it claims the due emails of all workspaces' });
   const acceptCtx = openAcceptContext(ctx);
   const { key } = await createTestWorkspace(ctx);
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key is unknown');
   const request = {
     to: [parseAddress('jane@example.com')],
@@ -39,7 +39,7 @@ afterEach(() => closeTestContext(ctx));
 
 /** Claims the email. @returns the attempt number */
 async function claim(): Promise<number> {
-  const [email] = await claimDueEmails(ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60);
+  const [email] = await selectDueEmails(ctx.db, { limit: 1, holders: [], onlyOthers: false }, 60).claimMany();
   if (!email) throw new Error('The email is not due');
   return email.attempt;
 }

@@ -1,7 +1,7 @@
 import type { RecordStatus } from '@posthorn/contract';
 import { buildDnsRecords } from '../../src/domains/dns-records.js';
 import type { Finding, Findings, Verification } from '../../src/domains/sending-domain.js';
-import { nextCheckAt, resultOfCheck, verificationAfter } from '../../src/domains/verification.js';
+import { computeNextCheckAt, decideVerification, toCheckResult } from '../../src/domains/verification.js';
 
 const start = new Date('2026-11-21T10:00:00.000Z');
 const later = (hours: number) => new Date(start.getTime() + hours * 3_600_000);
@@ -15,7 +15,7 @@ const pending: Verification = {
 };
 const verified: Verification = { ...pending, status: 'verified', verifiedAt: start };
 
-describe('resultOfCheck', () => {
+describe('toCheckResult', () => {
   const key = { id: '', domainId: null, publicKey: '', createdAt: start, retiredAt: null } as const;
   const keys = [
     { ...key, selector: 'one', state: 'active' },
@@ -32,85 +32,85 @@ describe('resultOfCheck', () => {
   }
 
   test('passes when all required records were found', () => {
-    expect(resultOfCheck(records, all)).toBe('passed');
-    expect(resultOfCheck(records, { ...all, dmarc: finding('missing'), 'dkim two': finding('missing') })).toBe(
+    expect(toCheckResult(records, all)).toBe('passed');
+    expect(toCheckResult(records, { ...all, dmarc: finding('missing'), 'dkim two': finding('missing') })).toBe(
       'passed',
     );
   });
 
   test.each(['ownership', 'dkim one', 'spf', 'return_path_mx'])('fails when %s is missing or wrong', (record) => {
     for (const status of ['missing', 'wrong'] as const)
-      expect(resultOfCheck(records, { ...all, [record]: finding(status) })).toBe('failed');
+      expect(toCheckResult(records, { ...all, [record]: finding(status) })).toBe('failed');
   });
 
   test('is unknown when a record query failed or was not made', () => {
     for (const status of ['verified', 'missing', 'pending'] as const)
-      expect(resultOfCheck(records, { ...all, spf: finding(status, 'SERVFAIL') })).toBe('unknown');
+      expect(toCheckResult(records, { ...all, spf: finding(status, 'SERVFAIL') })).toBe('unknown');
     const { spf: _left, ...rest } = all;
-    expect(resultOfCheck(records, rest)).toBe('unknown');
+    expect(toCheckResult(records, rest)).toBe('unknown');
   });
 
   test('fails when one record is missing, even if the query for another failed', () => {
     expect(
-      resultOfCheck(records, { ...all, spf: finding('verified', 'SERVFAIL'), ownership: finding('missing') }),
+      toCheckResult(records, { ...all, spf: finding('verified', 'SERVFAIL'), ownership: finding('missing') }),
     ).toBe('failed');
   });
 });
 
-describe('verificationAfter', () => {
+describe('decideVerification', () => {
   test('verifies a domain that passes, and keeps the original time when it passes again', () => {
-    const first = verificationAfter(pending, 'passed', later(1));
+    const first = decideVerification(pending, 'passed', later(1));
     expect(first).toEqual({
       verification: { ...verified, verifiedAt: later(1), statusSince: later(1) },
       event: 'verified',
     });
-    expect(verificationAfter(first.verification, 'passed', later(2))).toEqual({
+    expect(decideVerification(first.verification, 'passed', later(2))).toEqual({
       verification: first.verification,
       event: null,
     });
   });
 
   test('withdraws a domain only after two failed checks a day apart', () => {
-    const once = verificationAfter(verified, 'failed', later(0));
+    const once = decideVerification(verified, 'failed', later(0));
     expect(once).toEqual({ verification: { ...verified, failingSince: later(0) }, event: null });
-    expect(verificationAfter(once.verification, 'failed', later(23.9))).toEqual({
+    expect(decideVerification(once.verification, 'failed', later(23.9))).toEqual({
       verification: once.verification,
       event: null,
     });
-    expect(verificationAfter(once.verification, 'failed', later(24))).toEqual({
+    expect(decideVerification(once.verification, 'failed', later(24))).toEqual({
       verification: { ...verified, status: 'withdrawn', statusSince: later(24) },
       event: 'withdrawn',
     });
   });
 
   test('ignores a single failed check after a passed one', () => {
-    const once = verificationAfter(verified, 'failed', later(0)).verification;
-    const good = verificationAfter(once, 'passed', later(12)).verification;
+    const once = decideVerification(verified, 'failed', later(0)).verification;
+    const good = decideVerification(once, 'passed', later(12)).verification;
     expect(good.failingSince).toBeNull();
-    expect(verificationAfter(good, 'failed', later(25)).event).toBeNull();
+    expect(decideVerification(good, 'failed', later(25)).event).toBeNull();
   });
 
   test('changes nothing after an inconclusive check', () => {
     for (const verification of [pending, verified, { ...verified, failingSince: start }])
-      expect(verificationAfter(verification, 'unknown', later(48))).toEqual({ verification, event: null });
+      expect(decideVerification(verification, 'unknown', later(48))).toEqual({ verification, event: null });
   });
 
   test('verifies a withdrawn domain that passes again', () => {
     const withdrawn: Verification = { ...verified, status: 'withdrawn', statusSince: later(30) };
-    expect(verificationAfter(withdrawn, 'passed', later(40))).toEqual({
+    expect(decideVerification(withdrawn, 'passed', later(40))).toEqual({
       verification: { ...verified, verifiedAt: later(40), statusSince: later(40) },
       event: 'verified',
     });
-    expect(verificationAfter(withdrawn, 'failed', later(40))).toEqual({ verification: withdrawn, event: null });
+    expect(decideVerification(withdrawn, 'failed', later(40))).toEqual({ verification: withdrawn, event: null });
   });
 
   test('leaves a domain that the operator verified as it is until a DNS check passes, and then follows DNS', () => {
     const verifiedByOperator = { ...verified, verifiedByOperator: true };
-    expect(verificationAfter(verifiedByOperator, 'failed', later(1))).toEqual({
+    expect(decideVerification(verifiedByOperator, 'failed', later(1))).toEqual({
       verification: verifiedByOperator,
       event: null,
     });
-    expect(verificationAfter(verifiedByOperator, 'passed', later(2))).toEqual({ verification: verified, event: null });
+    expect(decideVerification(verifiedByOperator, 'passed', later(2))).toEqual({ verification: verified, event: null });
   });
 });
 
@@ -121,7 +121,7 @@ const DAY = 24 * HOUR;
 describe('nextCheckAt', () => {
   const after = (waitedMs: number, verification: object, more: object = {}) => {
     const now = new Date(start.getTime() + waitedMs);
-    const next = nextCheckAt(
+    const next = computeNextCheckAt(
       { status: 'pending', statusSince: start, verifiedByOperator: false, ...verification },
       { pendingKeySince: null, result: 'failed', now, ...more },
     );

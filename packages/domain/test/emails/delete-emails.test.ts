@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { acceptEmails, openAcceptContext } from '@posthorn/domain/accepting';
 import { type Caller, toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
-import { AttachmentContent } from '@posthorn/domain/attachments';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
+import { toAttachmentContent } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   const { key, ...created } = await createTestWorkspace(ctx);
   workspaceId = created.workspaceId;
   const acceptCtx = openAcceptContext(ctx);
-  const caller = (await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key)) as Caller;
+  const caller = (await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key)) as Caller;
   const address = (text: string) => ({ name: null, address: text });
   const request = {
     to: [address('jane@example.com')],
@@ -43,7 +43,7 @@ beforeEach(async () => {
         filename: 'a.pdf',
         contentType: 'application/pdf',
         contentId: null,
-        content: new AttachmentContent(randomBytes(10)),
+        content: toAttachmentContent(randomBytes(10)),
       },
     ],
     scheduledAt: null,
@@ -66,10 +66,10 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 /** The rows of the workspace. */
-const rowsOf = (table: string) => ctx.db(table).where({ workspace_id: workspaceId });
+const readRows = (table: string) => ctx.db(table).where({ workspace_id: workspaceId });
 
 async function countParts(): Promise<number[]> {
-  const counts = await Promise.all(PARTS_AND_EVENTS.map((part) => rowsOf(part).count()));
+  const counts = await Promise.all(PARTS_AND_EVENTS.map((part) => readRows(part).count()));
   return counts.map(([row]) => Number(row?.count));
 }
 
@@ -82,16 +82,16 @@ test('these tests cover every table with an email_id column', async () => {
 
 test('deleting an email deletes its rows in all other tables', async () => {
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 1));
-  await rowsOf('emails').delete();
+  await readRows('emails').delete();
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 0));
 });
 
 test('deleting a workspace deletes its emails and idempotency keys', async () => {
   await ctx.db('workspaces').where({ id: workspaceId }).delete();
   expect(await countParts()).toEqual(PARTS_AND_EVENTS.map(() => 0));
-  expect(await rowsOf('emails')).toHaveLength(0);
-  expect(await rowsOf('idempotency_keys')).toHaveLength(0);
-  expect(await rowsOf('blobs')).toHaveLength(0);
+  expect(await readRows('emails')).toHaveLength(0);
+  expect(await readRows('idempotency_keys')).toHaveLength(0);
+  expect(await readRows('blobs')).toHaveLength(0);
 });
 
 test('deleting a workspace also deletes emails that are being stored at that moment', async () => {
@@ -111,5 +111,5 @@ test('deleting a workspace also deletes emails that are being stored at that mom
   await untilWaiting(ctx.db, 'Lock');
   await storing.commit();
   expect(await deleting).toBe('deleted');
-  expect(await rowsOf('emails')).toHaveLength(0);
+  expect(await readRows('emails')).toHaveLength(0);
 });

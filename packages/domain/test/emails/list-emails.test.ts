@@ -64,7 +64,7 @@ type Plan = { 'Node Type': string; 'Index Name'?: string; 'Index Cond'?: string;
  * Reads the query plan of a list.
  * @returns the conditions by index, for all partitions together, and the types of all steps
  */
-async function planOf(
+async function readPlan(
   filters: EmailFilters,
   pagination: Partial<Pagination> = {},
 ): Promise<{ indexes: Map<string, string>; steps: string[] }> {
@@ -80,12 +80,12 @@ async function planOf(
   const { rows } = await trx.raw(`explain (format json) ${explained}`, list?.bindings as string[]);
   await trx.rollback();
   const indexes = new Map<string, string>();
-  const nameOf = await partitionedIndexes(ctx.db);
+  const toIndexName = await partitionedIndexes(ctx.db);
   const steps: string[] = [];
   const visit = (plan: Plan) => {
     const { 'Node Type': step, 'Index Name': name, 'Index Cond': condition = '', Plans = [] } = plan;
     steps.push(step);
-    if (name) indexes.set(nameOf(name), condition);
+    if (name) indexes.set(toIndexName(name), condition);
     for (const inner of Plans) visit(inner);
   };
   visit(rows[0]['QUERY PLAN'][0].Plan);
@@ -115,7 +115,7 @@ describe('listEmails', () => {
     ],
     ['created_after', () => ({ createdAfter: MIDDLE }), 'emails_pkey', /ROW\(workspace_id, id\) > ROW\(.*'019b9ae7-0/],
   ])('filtered by %s, applies the filter and the cursor in an index', async (_name, filters, index, condition) => {
-    const { indexes } = await planOf(filters(), { after: cursor });
+    const { indexes } = await readPlan(filters(), { after: cursor });
     expect([...indexes.keys()]).toContain(index);
     expect(indexes.get(index)).toMatch(condition);
   });
@@ -129,7 +129,7 @@ describe('listEmails', () => {
     ['to', () => ({ to: 'john@example.com' })],
   ])('filtered by %s, reads emails in index order without sorting', async (_name, filters) => {
     for (const pagination of [{}, { after: cursor }, { before: cursor }]) {
-      const { steps } = await planOf(filters(), pagination);
+      const { steps } = await readPlan(filters(), pagination);
       // Only the steps below Limit matter: above it, the rows of the page are sorted to add up their sizes.
       expect(steps.slice(steps.indexOf('Limit')).join()).toMatch(/^Limit,.*Index/);
       expect(steps.slice(steps.indexOf('Limit')).join()).not.toMatch(/Sort/);
@@ -140,7 +140,7 @@ describe('listEmails', () => {
     const { rows } = await listEmails(ctx.db, workspaceId, {}, { limit: 2, after: null, before: null });
     const ids = rows.map(({ id }) => id);
     for (const filters of [{}, { to: 'john@example.com' }, { tag: 'is-common', status: 'sent' }] as const) {
-      const { indexes } = await planOf({ ...filters, ids });
+      const { indexes } = await readPlan({ ...filters, ids });
       expect(indexes.get('emails_pkey')).toMatch(/id = ANY/);
       indexes.delete('emails_pkey');
       expect([...indexes.values()].join()).not.toContain('ROW');
@@ -153,7 +153,7 @@ describe('listEmails', () => {
       select gen_random_uuid(), '${workspaceId}', now() + interval '1 day', false from generate_series(1, 5000)`);
     await ctx.db.raw('analyze emails, deliveries');
     for (const filters of [{}, { status: 'sent' }, { from: 'us@example.com' }] as const) {
-      const { steps } = await planOf(filters);
+      const { steps } = await readPlan(filters);
       expect(steps.slice(steps.indexOf('Limit')).join()).not.toMatch(/Sort/);
     }
   });

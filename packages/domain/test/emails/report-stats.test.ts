@@ -60,16 +60,16 @@ describe('reportStats', () => {
         { workspaceId: quiet, rows: 0 },
         { workspaceId: small, rows: 20 },
       ];
-      const nameOf = await partitionedIndexes(ctx.db);
+      const toIndexName = await partitionedIndexes(ctx.db);
       const partitions = await ctx.db('pg_inherits').where({ inhparent: ctx.db.raw("'emails'::regclass") });
       for (const { workspaceId, rows } of cases) {
-        const nodes = await planOf(() => reportStats(ctx, workspaceId, 31));
+        const nodes = await readPlan(() => reportStats(ctx, workspaceId, 31));
         const types = nodes.map((node) => node['Node Type']);
         // The plan nodes that feed the Limit node read at most one row more than the stats count.
         const limit = types.indexOf('Limit');
         expect(types.slice(limit, limit + 3)).toEqual(['Limit', 'WindowAgg', 'Merge Append']);
         expect(nodes[limit + 2]).toMatchObject({ 'Actual Rows': rows });
-        const scans = nodes.filter((node) => node['Index Name'] && nameOf(node['Index Name']) === 'emails_pkey');
+        const scans = nodes.filter((node) => node['Index Name'] && toIndexName(node['Index Name']) === 'emails_pkey');
         expect(scans).toHaveLength(partitions.length);
         for (const scan of scans) expect(scan).toMatchObject({ 'Scan Direction': 'Backward' });
         for (const scan of scans) expect(scan).not.toHaveProperty('Filter');
@@ -99,7 +99,7 @@ describe('reportStats', () => {
   type PlanNode = { 'Node Type': string; 'Index Name'?: string; Plans?: PlanNode[] };
 
   /** Explains the query that `work` runs after a SET in a transaction. @returns the nodes of its plan, root first */
-  async function planOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
+  async function readPlan(work: () => Promise<unknown>): Promise<PlanNode[]> {
     const queries: Array<{ sql: string; bindings: string[] }> = [];
     const record = (query: { sql: string; bindings: string[] }) => queries.push(query);
     ctx.db.on('query', record);

@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { HOUR_MS } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
-import { commitRequestOf, openWorkspace } from '../accepting/commit-requests.js';
+import { buildCommitRequest, openWorkspace } from '../accepting/commit-requests.js';
 
 let ctx: Context;
 
@@ -18,7 +18,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 /** An email that is scheduled for ten days from now and expires 60 hours later. */
 async function storeScheduled() {
   const workspace = await openWorkspace(ctx);
-  const request = commitRequestOf(workspace, { at: new Date() });
+  const request = buildCommitRequest(workspace, { at: new Date() });
   const [scheduledAt, expiresAt] = [inHours(240), inHours(300)];
   const [email] = request.emails;
   const scheduled = { ...email, status: 'scheduled' as const, request: { ...email.request, scheduledAt, expiresAt } };

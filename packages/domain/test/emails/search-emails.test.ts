@@ -51,7 +51,8 @@ function search(text: string, options: Options = {}): Promise<ListPage<{ subject
   return searchEmails(ctx.db, workspaceId, query, { limit: 20, after: null, before: null, ...pagination });
 }
 
-const numbersOf = ({ rows }: ListPage<{ subject: string }>) => rows.map(({ subject }) => Number(subject.split('#')[1]));
+const listNumbers = ({ rows }: ListPage<{ subject: string }>) =>
+  rows.map(({ subject }) => Number(subject.split('#')[1]));
 
 /** Follows `nextCursor` with pages that end after their first step. */
 async function followInSteps(text: string, direction: 'after' | 'before', start: string | null) {
@@ -59,7 +60,7 @@ async function followInSteps(text: string, direction: 'after' | 'before', start:
   let cursor = start;
   do {
     const page = await search(text, { limit: 3, budgetMs: 0, [direction]: cursor });
-    pages.push(numbersOf(page));
+    pages.push(listNumbers(page));
     cursor = page.nextCursor;
   } while (cursor !== null);
   return pages;
@@ -78,30 +79,30 @@ describe('searchEmails', () => {
     ['a backslash', 'a\\b', []],
   ])('finds %s', async (_what, text, expected) => {
     const page = await search(text);
-    expect(numbersOf(page)).toEqual(expected);
+    expect(listNumbers(page)).toEqual(expected);
     expect(page.nextCursor).toBeNull();
   });
 
   test('leaves subjects out if the caller may not read them', async () => {
-    expect(numbersOf(await search('Bestellung', { inSubjects: false }))).toEqual([]);
-    expect(numbersOf(await search('jane1999@', { inSubjects: false }))).toEqual([1999]);
-    expect(numbersOf(await search('hidden1990@', { inSubjects: false }))).toEqual([1990]);
+    expect(listNumbers(await search('Bestellung', { inSubjects: false }))).toEqual([]);
+    expect(listNumbers(await search('jane1999@', { inSubjects: false }))).toEqual([1999]);
+    expect(listNumbers(await search('hidden1990@', { inSubjects: false }))).toEqual([1990]);
   });
 
   test('finds nothing across the boundary between the subject and an address', async () => {
-    expect(numbersOf(await search('#1999jane'))).toEqual([]);
+    expect(listNumbers(await search('#1999jane'))).toEqual([]);
   });
 
   test('pages in both directions without a gap', async () => {
     const first = await search('Bestellung', { limit: 3 });
-    expect(numbersOf(first)).toEqual([2000, 1999, 1998]);
+    expect(listNumbers(first)).toEqual([2000, 1999, 1998]);
     expect(first.nextCursor).toBe(first.rows[2]?.id);
     const second = await search('Bestellung', { limit: 3, after: first.nextCursor });
-    expect(numbersOf(second)).toEqual([1997, 1996, 1995]);
+    expect(listNumbers(second)).toEqual([1997, 1996, 1995]);
     const newer = await search('Bestellung', { limit: 3, before: second.rows[2]?.id ?? null });
-    expect(numbersOf(newer)).toEqual([1998, 1997, 1996]);
+    expect(listNumbers(newer)).toEqual([1998, 1997, 1996]);
     const newest = await search('Bestellung', { limit: 3, before: newer.nextCursor });
-    expect(numbersOf(newest)).toEqual([2000, 1999]);
+    expect(listNumbers(newest)).toEqual([2000, 1999]);
     expect(newest.nextCursor).toBeNull();
   });
 
@@ -127,27 +128,27 @@ describe('searchEmails', () => {
     const createdAfter = new Date('2026-01-01T00:30:00Z');
     const createdBefore = new Date('2026-01-01T01:00:00Z');
     const period = await search('Bestellung', { filters: { createdAfter, createdBefore }, limit: 100 });
-    expect(numbersOf(period)).toEqual(Array.from({ length: 29 }, (_, index) => 59 - index));
+    expect(listNumbers(period)).toEqual(Array.from({ length: 29 }, (_, index) => 59 - index));
     const filters = { status: 'sent', from: 'us@example.com', to: 'JANE5@example.com' } as const;
-    expect(numbersOf(await search('Bestellung', { filters }))).toEqual([5]);
-    expect(numbersOf(await search('Bestellung', { filters: { status: 'failed' } }))).toEqual([]);
+    expect(listNumbers(await search('Bestellung', { filters }))).toEqual([5]);
+    expect(listNumbers(await search('Bestellung', { filters: { status: 'failed' } }))).toEqual([]);
     const { rows } = await search('jane7@');
     const ids = rows.map(({ id }) => id);
-    expect(numbersOf(await search('Bestellung', { filters: { ids } }))).toEqual([7]);
-    expect(numbersOf(await search('jane8@', { filters: { ids } }))).toEqual([]);
+    expect(listNumbers(await search('Bestellung', { filters: { ids } }))).toEqual([7]);
+    expect(listNumbers(await search('jane8@', { filters: { ids } }))).toEqual([]);
   });
 
   test('compares known ids with the text in the first step, however many emails are newer', async () => {
     const ids = (await search('00@example', { limit: 100 })).rows.map(({ id }) => id).slice(-3);
     const page = await search('Bestellung', { filters: { ids, to: 'JANE200@example.com' }, budgetMs: 0 });
-    expect(numbersOf(page)).toEqual([200]);
+    expect(listNumbers(page)).toEqual([200]);
     expect(page.nextCursor).toBeNull();
     const none = await search('jane8@', { filters: { ids }, budgetMs: 0 });
     expect(none).toEqual({ rows: [], nextCursor: null });
     const first = await search('Bestellung', { filters: { ids }, limit: 2, budgetMs: 0 });
-    expect(numbersOf(first)).toEqual([300, 200]);
+    expect(listNumbers(first)).toEqual([300, 200]);
     const last = await search('Bestellung', { filters: { ids }, limit: 2, budgetMs: 0, after: first.nextCursor });
-    expect(numbersOf(last)).toEqual([100]);
+    expect(listNumbers(last)).toEqual([100]);
     expect(last.nextCursor).toBeNull();
   });
 
@@ -157,7 +158,7 @@ describe('searchEmails', () => {
     ['to and a tag', { to: 'jane5@example.com', tag: 'a:b' }, ['email_recipients_address', 'email_tags_pkey']],
     ['a status', { status: 'sent' }, ['emails_by_status', 'deliveries_pkey']],
   ])('with %s, looks up everything in indexes', async (_what, filters, indexes) => {
-    const { names, scans } = await planOf(filters);
+    const { names, scans } = await readPlan(filters);
     expect(names).toEqual(expect.arrayContaining(indexes));
     expect(scans).toEqual([]);
   });
@@ -166,7 +167,7 @@ describe('searchEmails', () => {
 type Plan = { 'Node Type': string; 'Index Name'?: string; 'Relation Name'?: string; Plans?: Plan[] };
 
 /** @returns the indexes that a step of a search uses, and the tables that it reads from end to end */
-async function planOf(filters: EmailFilters): Promise<{ names: string[]; scans: string[] }> {
+async function readPlan(filters: EmailFilters): Promise<{ names: string[]; scans: string[] }> {
   const statements: Array<{ sql: string; bindings: unknown[] }> = [];
   const record = (statement: { sql: string; bindings: unknown[] }) => statements.push(statement);
   ctx.db.on('query', record);
@@ -179,11 +180,11 @@ async function planOf(filters: EmailFilters): Promise<{ names: string[]; scans: 
   const explained = step?.sql.replace(/\$\d+/g, '?');
   const { rows } = await trx.raw(`explain (format json) ${explained}`, step?.bindings as string[]);
   await trx.rollback();
-  const nameOf = await partitionedIndexes(ctx.db);
+  const toIndexName = await partitionedIndexes(ctx.db);
   const names = new Set<string>();
   const scans: string[] = [];
   const visit = (plan: Plan) => {
-    if (plan['Index Name']) names.add(nameOf(plan['Index Name']));
+    if (plan['Index Name']) names.add(toIndexName(plan['Index Name']));
     if (plan['Node Type'] === 'Seq Scan') scans.push(plan['Relation Name'] ?? '');
     plan.Plans?.forEach(visit);
   };

@@ -1,7 +1,7 @@
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { eraseNextBatch, findErasure, requestErasure } from '@posthorn/domain/erasure';
-import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTestWorkspace, dumpPostgres, until } from '@posthorn/testing';
 import { type Erasing, openErasing } from './open-erasing.js';
 
@@ -15,7 +15,8 @@ afterEach(() => t.close());
 
 const used = async () => (await t.ctx.db('usage').where({ workspace_id: t.workspaceId }).pluck('used'))[0];
 
-const addressesOf = async (id: string) => (await t.read(id)).recipients.map(({ address, status }) => [address, status]);
+const readAddresses = async (id: string) =>
+  (await t.read(id)).recipients.map(({ address, status }) => [address, status]);
 
 const traces = async (text = 'jane@example.com') =>
   (await dumpPostgres(t.ctx)).filter((line) => line.toLowerCase().includes(text));
@@ -38,7 +39,7 @@ test('a finished email keeps its status, times and other recipients', async () =
     contentRemoved: true,
     erasedAt: expect.any(Date),
   });
-  expect(await addressesOf(id)).toEqual([
+  expect(await readAddresses(id)).toEqual([
     ['erased-1@erased.invalid', 'sent'],
     ['ann@example.com', 'sent'],
   ]);
@@ -51,7 +52,7 @@ test('two recipients of one email can be erased one after the other', async () =
   await t.finish(id);
   await t.work(await t.request());
   expect(await t.work(await t.request('bob@example.com'))).toMatchObject({ status: 'finished', erasedEmails: 1 });
-  expect((await addressesOf(id)).map(([address]) => address)).toEqual([
+  expect((await readAddresses(id)).map(([address]) => address)).toEqual([
     'erased-1@erased.invalid',
     'ann@example.com',
     'erased-3@erased.invalid',
@@ -72,7 +73,7 @@ test('a suppressed address stays suppressed, but only its hash is kept', async (
   await t.work(await t.request());
   expect(await traces('jane')).toEqual([]);
   const query = { workspaceId: t.workspaceId, topic: null, addresses: ['jane@example.com', 'ann@example.com'] };
-  const suppressed = await suppressedFinder(t.ctx)(query);
+  const suppressed = await createSuppressedFinder(t.ctx)(query);
   expect([...suppressed]).toEqual([['jane@example.com', { reason: 'manual', isForAllWorkspaces: false }]]);
 });
 
@@ -88,7 +89,7 @@ describe('an email that is not finished', () => {
     expect(await t.work(await t.request())).toMatchObject({ status: 'finished', erasedEmails: 2 });
     for (const id of ids) {
       expect(await t.read(id)).toMatchObject({ status: 'canceled', contentRemoved: true });
-      expect(await addressesOf(id)).toEqual([['erased-1@erased.invalid', 'canceled']]);
+      expect(await readAddresses(id)).toEqual([['erased-1@erased.invalid', 'canceled']]);
       expect((await t.read(id)).events.at(-1)).toMatchObject({ type: 'canceled', recipient: null });
     }
     expect(await used()).toBe(0);
@@ -99,7 +100,7 @@ describe('an email that is not finished', () => {
     const id = await t.accept({ to: ['jane@example.com', 'ann@example.com'] });
     const erasure = await t.work(await t.request());
     expect(erasure).toMatchObject({ status: 'pending', erasedEmails: 0, waitingEmails: 1 });
-    expect(await addressesOf(id)).toEqual([
+    expect(await readAddresses(id)).toEqual([
       ['jane@example.com', 'canceled'],
       ['ann@example.com', 'queued'],
     ]);
@@ -109,7 +110,7 @@ describe('an email that is not finished', () => {
     expect(await used()).toBe(1);
     await t.finish(id);
     expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 1, waitingEmails: 0 });
-    expect(await addressesOf(id)).toEqual([
+    expect(await readAddresses(id)).toEqual([
       ['erased-1@erased.invalid', 'canceled'],
       ['ann@example.com', 'sent'],
     ]);
@@ -127,7 +128,7 @@ describe('an email that is not finished', () => {
     expect(await t.read(id)).toMatchObject({ status: 'sending', contentRemoved: false });
     await t.finish(id);
     expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 1 });
-    expect(await addressesOf(id)).toEqual([['erased-1@erased.invalid', 'sent']]);
+    expect(await readAddresses(id)).toEqual([['erased-1@erased.invalid', 'sent']]);
   });
 
   test('fails and is not refunded if a mail server may already have it', async () => {
@@ -137,7 +138,7 @@ describe('an email that is not finished', () => {
     await t.ctx.db('email_recipients').update({ status: 'deferred' });
     expect(await t.work(await t.request())).toMatchObject({ status: 'finished', erasedEmails: 1 });
     expect((await t.read(id)).status).toBe('failed');
-    expect(await addressesOf(id)).toEqual([['erased-1@erased.invalid', 'failed']]);
+    expect(await readAddresses(id)).toEqual([['erased-1@erased.invalid', 'failed']]);
     expect(await used()).toBe(1);
   });
 
@@ -145,7 +146,7 @@ describe('an email that is not finished', () => {
     const id = await t.accept({ to: ['support@example.com'], replyTo: ['Jane <JANE@example.com>'] });
     const erasure = await t.work(await t.request());
     expect(erasure).toMatchObject({ status: 'pending', waitingEmails: 1 });
-    expect(await addressesOf(id)).toEqual([['support@example.com', 'queued']]);
+    expect(await readAddresses(id)).toEqual([['support@example.com', 'queued']]);
     await t.finish(id);
     expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 1 });
     expect(await t.read(id)).toMatchObject({ contentRemoved: true, to: ['support@example.com'] });
@@ -160,7 +161,7 @@ test('emails that are accepted later are not erased', async () => {
   await until(() => Date.now() > start);
   const id = await t.accept();
   expect(await t.work(erasure)).toMatchObject({ status: 'finished', erasedEmails: 0 });
-  expect(await addressesOf(id)).toEqual([['jane@example.com', 'queued']]);
+  expect(await readAddresses(id)).toEqual([['jane@example.com', 'queued']]);
 });
 
 test('nothing is erased while a transaction that began earlier may still store an email', async () => {

@@ -6,7 +6,7 @@ import {
   type SendRequest,
 } from '@posthorn/domain/accepting';
 import { toSendCaller } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { type EmailDetail, findEmail } from '@posthorn/domain/emails';
 import { type Erasure, eraseNextBatch, findErasure, requestErasure } from '@posthorn/domain/erasure';
@@ -40,7 +40,7 @@ export async function openErasing(): Promise<Erasing> {
   });
   const accepting = openAcceptContext(ctx);
   const { workspaceId, key } = await createTestWorkspace(ctx, { planId: 'pro' });
-  const caller = await authenticateKey({ ...ctx, credentials: { keys: openKeyCache() } }, key);
+  const caller = await authenticateKey({ ...ctx, credentials: { keys: createKeyCache() } }, key);
   if (!caller) throw new Error('The test key is unknown');
   return {
     ctx,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 /** Tables and partitioned tables, but no partitions. */
-async function tablesOf({ db }: Context): Promise<string[]> {
+async function listTables({ db }: Context): Promise<string[]> {
   const { rows } = await db.raw(
     "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and not relispartition",
   );
@@ -21,7 +21,7 @@ async function tablesOf({ db }: Context): Promise<string[]> {
 }
 
 /** The columns of a table, without generated ones: Postgres refuses values for those. */
-async function columnsOf({ db }: Context, table: string): Promise<string> {
+async function listColumns({ db }: Context, table: string): Promise<string> {
   const { rows } = await db.raw(
     `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
       where attrelid = format('public.%I', ?::text)::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -32,7 +32,7 @@ async function columnsOf({ db }: Context, table: string): Promise<string> {
 
 /** Copies all rows, as a dump does. @returns a function that brings them back and deletes everything newer */
 async function backUp(ctx: Context): Promise<() => Promise<void>> {
-  const tables = await tablesOf(ctx);
+  const tables = await listTables(ctx);
   await ctx.db.raw('create schema backup');
   for (const table of tables) await ctx.db.raw('create table backup.?? as select * from public.??', [table, table]);
   return () =>
@@ -40,7 +40,7 @@ async function backUp(ctx: Context): Promise<() => Promise<void>> {
       await trx.raw("set local session_replication_role = 'replica'");
       for (const table of tables) {
         await trx.raw('delete from public.??', [table]);
-        const columns = await columnsOf(ctx, table);
+        const columns = await listColumns(ctx, table);
         await trx.raw(`insert into public.?? (${columns}) select ${columns} from backup.??`, [table, table]);
       }
       await trx.raw('drop schema backup cascade');

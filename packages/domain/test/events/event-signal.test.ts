@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenForEvents, signalEvents } from '@posthorn/domain/events';
+import { EVENTS_CHANNEL, listenForEvents, signalEvents } from '@posthorn/domain/events';
 import { createLog } from '@posthorn/platform/logs';
-import { connectBlockingRedis, EVENTS_CHANNEL } from '@posthorn/platform/redis';
+import { connectBlockingRedis } from '@posthorn/platform/redis';
 import { type RedisServer, startRedis } from '@posthorn/servers';
 import { until } from '@posthorn/testing';
 

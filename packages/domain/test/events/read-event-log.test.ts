@@ -38,7 +38,7 @@ async function followUntil(lastId: string): Promise<LoggedEvent[]> {
   }
 }
 
-const idsOf = (events: readonly LoggedEvent[]) => events.map(({ id }) => id);
+const listIds = (events: readonly LoggedEvent[]) => events.map(({ id }) => id);
 
 test('a reader that follows the cursor sees every event once, however long the transactions take', async () => {
   const stored: string[] = [];
@@ -58,7 +58,7 @@ test('a reader that follows the cursor sees every event once, however long the t
   await Promise.all([1, 2, 3, 4, 5].map(write));
   stored.push(await storeEvent(ctx.db, { id: lastId }));
   for (const seen of await Promise.all(readers)) {
-    expect(idsOf(seen).sort()).toEqual([...stored].sort());
+    expect(listIds(seen).sort()).toEqual([...stored].sort());
     for (const stream of new Set(seen.map(({ streamId }) => streamId))) {
       const sequences = seen.filter(({ streamId }) => streamId === stream).map(({ sequence }) => sequence);
       expect(sequences).toEqual(sequences.map((_, index) => index + 1));
@@ -72,7 +72,7 @@ test('the log stops at the first transaction that is still running', async () =>
   const late = await storeEvent(ctx.db);
   expect((await readEventLog(ctx.db, workspace, QUERY)).events).toEqual([]);
   await open.commit();
-  expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([early, late]);
+  expect(listIds((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([early, late]);
 });
 
 test('a long transaction in another database of the cluster delays nothing', async () => {
@@ -84,7 +84,7 @@ test('a long transaction in another database of the cluster delays nothing', asy
     await open.raw('select pg_current_xact_id()');
     const id = await storeEvent(ctx.db);
     await until(async () => (await readEventLog(ctx.db, workspace, QUERY)).events.length > 0);
-    expect(idsOf((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([id]);
+    expect(listIds((await readEventLog(ctx.db, workspace, QUERY)).events)).toEqual([id]);
   } finally {
     await open.rollback();
     await other.destroy();
@@ -104,7 +104,7 @@ test('a filter skips at most 2,000 events per page, and the cursor moves on', as
   const second = await readEventLog(ctx.db, workspace, { ...bounces, after: first.next });
   expect([second.events, second.hasMore]).toEqual([[], true]);
   const third = await readEventLog(ctx.db, workspace, { ...bounces, after: second.next });
-  expect([idsOf(third.events), third.hasMore]).toEqual([[id], false]);
+  expect([listIds(third.events), third.hasMore]).toEqual([[id], false]);
   const fourth = await readEventLog(ctx.db, workspace, { ...bounces, after: third.next });
   expect(fourth).toEqual({ events: [], next: third.next, hasMore: false });
 });

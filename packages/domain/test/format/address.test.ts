@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import {
   type Address,
   AddressError,
-  addressKey,
   formatAddress,
   parseAddress,
+  toAddressKey,
   toWireAddress,
 } from '../../src/format/address.js';
 
@@ -286,16 +286,16 @@ describe('any text', () => {
     ['', '<', '>'],
     ['', '=?', ' <jane@example.com>'],
   ])('is parsed or refused quickly, however long it is: %s%s...', (start, repeated, end = '') => {
-    const textOf = (length: number) => start + (repeated || start).repeat(length) + end;
+    const buildText = (length: number) => start + (repeated || start).repeat(length) + end;
     // If a regular expression backtracked here, this loop would exceed the time limit of the test.
-    for (let length = 0; length < 1_000; length += 1) parseOrNull(textOf(length));
-    expect(() => parseAddress(textOf(100_000))).toThrow(AddressError);
+    for (let length = 0; length < 1_000; length += 1) parseOrNull(buildText(length));
+    expect(() => parseAddress(buildText(100_000))).toThrow(AddressError);
   });
 });
 
-test('addressKey ignores case', () => {
-  expect(addressKey('Jane.Doe@example.com')).toBe(addressKey('jane.doe@example.com'));
-  expect(addressKey('jane+a@example.com')).not.toBe(addressKey('jane@example.com'));
+test('toAddressKey ignores case', () => {
+  expect(toAddressKey('Jane.Doe@example.com')).toBe(toAddressKey('jane.doe@example.com'));
+  expect(toAddressKey('jane+a@example.com')).not.toBe(toAddressKey('jane@example.com'));
 });
 
 describe('names that scripts and emoji need hidden characters for', () => {

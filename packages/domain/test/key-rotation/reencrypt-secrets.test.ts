@@ -2,7 +2,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, findSigningKey } from '@posthorn/domain/domains';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { reencryptSecrets } from '@posthorn/domain/key-rotation';
-import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { leaseWebhooks } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { getSecretKeyId, sealSecret } from '@posthorn/platform/secrets';
@@ -58,7 +58,7 @@ async function addWebhookSecret(webhookId: string, id: string, expiresAt: Date |
   });
 }
 
-const countsOf = ({ kinds }: Awaited<ReturnType<typeof reencryptSecrets>>) =>
+const getCounts = ({ kinds }: Awaited<ReturnType<typeof reencryptSecrets>>) =>
   Object.fromEntries(kinds.map(({ kind, ...counts }) => [kind, Object.values(counts)]));
 
 test('after it, everything works without the earlier SECRET_KEY', async () => {
@@ -72,7 +72,7 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   await requestErasure(ctx, operator, { workspaceId, address: 'joe@example.com' });
 
   const done = await reencryptSecrets(changed());
-  expect(countsOf(done)).toEqual({ dkim_key: [2, 0, 0], webhook_secret: [1, 0, 0], erasure: [2, 0, 0] });
+  expect(getCounts(done)).toEqual({ dkim_key: [2, 0, 0], webhook_secret: [1, 0, 0], erasure: [2, 0, 0] });
   expect([done.unreadable, done.rehashed]).toEqual([[], 1]);
 
   const withoutOld = changed([]);
@@ -84,11 +84,11 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   expect(await leaseWebhooks(withoutOld, { free: 10, held: new Map() })).toMatchObject([{ secrets: [WEBHOOK_SECRET] }]);
   while (await eraseNextBatch(withoutOld, { lateResponseSeconds: 0 }));
   expect(await ctx.db('erasures').whereNull('finished_at')).toEqual([]);
-  const suppressed = await suppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });
+  const suppressed = await createSuppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });
   expect([...suppressed.keys()]).toEqual([ADDRESS]);
 
   const again = await reencryptSecrets(withoutOld);
-  expect(countsOf(again)).toEqual({ dkim_key: [0, 2, 0], webhook_secret: [0, 1, 0], erasure: [0, 2, 0] });
+  expect(getCounts(again)).toEqual({ dkim_key: [0, 2, 0], webhook_secret: [0, 1, 0], erasure: [0, 2, 0] });
   expect([again.unreadable, again.rehashed]).toEqual([[], 0]);
 });
 
@@ -103,7 +103,7 @@ test('secrets that cannot be decrypted are counted and left as they are, and the
   const before = await ctx.db('webhook_secrets').whereNull('expires_at').first();
 
   const done = await reencryptSecrets(changed());
-  expect(countsOf(done)).toEqual({ dkim_key: [0, 0, 0], webhook_secret: [1, 0, 1], erasure: [1, 0, 1] });
+  expect(getCounts(done)).toEqual({ dkim_key: [0, 0, 0], webhook_secret: [1, 0, 1], erasure: [1, 0, 1] });
   expect(done.unreadable).toEqual([
     {
       kind: 'webhook_secret',
@@ -133,7 +133,7 @@ test('a DKIM key that is retired meanwhile stays without a private key', async (
   const running = reencryptSecrets(changed());
   await untilWaiting(ctx.db, 'Lock');
   await trx.commit();
-  expect(countsOf(await running)).toMatchObject({ dkim_key: [0, 0, 0] });
+  expect(getCounts(await running)).toMatchObject({ dkim_key: [0, 0, 0] });
   expect(await ctx.db('domain_keys').select('state', 'private_key')).toEqual([{ state: 'retired', private_key: null }]);
 });
 

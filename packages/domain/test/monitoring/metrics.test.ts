@@ -1,8 +1,8 @@
-import { openRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 
-describe('openRegistry', () => {
+describe('createRegistry', () => {
   let ctx: Context;
   beforeAll(async () => {
     ctx = await openTestContext();
@@ -10,7 +10,7 @@ describe('openRegistry', () => {
   afterAll(() => closeTestContext(ctx));
 
   test('measures the process once, however many registries it opens', () => {
-    const [one, other] = [openRegistry(ctx), openRegistry(ctx)];
+    const [one, other] = [createRegistry(ctx), createRegistry(ctx)];
     for (const name of ['nodejs_eventloop_lag_seconds', 'nodejs_gc_duration_seconds'])
       expect(one.getSingleMetric(name)).toBe(other.getSingleMetric(name));
     expect(one.getSingleMetric('nodejs_gc_duration_seconds')).toBeDefined();

@@ -1,7 +1,7 @@
 import { maintainPartitions } from '@posthorn/domain/retention';
 import type { Context } from '@posthorn/platform';
 import { ADVISORY_LOCKS } from '@posthorn/platform/postgres';
-import { newId, timeOfId } from '@posthorn/platform/values';
+import { getIdTime, newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { listPartitions, type Partition } from '../../src/retention/partition-store.js';
 import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail, TABLES } from './store-email.js';
@@ -42,7 +42,7 @@ describe('adding partitions', () => {
     for (const table of TABLES) {
       const partitions = await listPartitions(ctx.db, table);
       assertContiguous(partitions);
-      expect(timeOfId(partitions.at(-1)?.from as string)).toBeGreaterThan(daysAhead(7).getTime());
+      expect(getIdTime(partitions.at(-1)?.from as string)).toBeGreaterThan(daysAhead(7).getTime());
       expect(partitions.length).toBeLessThan(8);
     }
   });
@@ -82,7 +82,7 @@ describe('adding partitions', () => {
     assertContiguous(partitions);
     const [full] = partitions.filter(({ name }) => name === before.at(-1)?.name);
     expect(await ctx.db(full?.name as string)).toHaveLength(rows);
-    expect(timeOfId(full?.to as string)).toBeGreaterThan(daysAhead(201).getTime());
+    expect(getIdTime(full?.to as string)).toBeGreaterThan(daysAhead(201).getTime());
     await storeEmail(ctx, workspaceId, idAt(daysAhead(600)));
   });
 
@@ -96,7 +96,7 @@ describe('adding partitions', () => {
     for (const table of TABLES) assertContiguous(await listPartitions(ctx.db, table));
     expect(await idsInEach(ctx)).toEqual(inAllTables(ids));
     const [last] = (await listPartitions(ctx.db, 'emails')).slice(-1);
-    expect(timeOfId(last?.from as string)).toBeLessThan(daysAhead(120).getTime());
+    expect(getIdTime(last?.from as string)).toBeLessThan(daysAhead(120).getTime());
   });
 
   test('copies the storage settings of the previous partition', async () => {

@@ -1,13 +1,10 @@
 import {
-  claimDueByIds,
-  claimDueEmails,
   claimEmails,
-  claimExpiredByIds,
-  claimExpiredEmails,
-  claimLateByIds,
-  claimLateEmails,
   markDueEmails,
   recordOutcomes,
+  selectDueEmails,
+  selectExpiredEmails,
+  selectLateEmails,
   setAside,
 } from '@posthorn/domain/delivery';
 import { maintainPartitions } from '@posthorn/domain/retention';
@@ -36,25 +33,25 @@ afterAll(async () => {
 
 const id = newId();
 
-async function planOf(execute: string): Promise<string[]> {
+async function readPlan(execute: string): Promise<string[]> {
   const { rows } = await db.raw(`explain execute ${execute}`);
   return rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN']);
 }
 
 async function indexesIn(plan: readonly string[]): Promise<Set<string>> {
-  const nameOf = await partitionedIndexes(ctx.db);
+  const toIndexName = await partitionedIndexes(ctx.db);
   const names = plan.flatMap((line) => /using (\w+) on|Bitmap Index Scan on (\w+)/.exec(line)?.slice(1) ?? []);
-  return new Set(names.filter(Boolean).map(nameOf));
+  return new Set(names.filter(Boolean).map(toIndexName));
 }
 
 const KEYS = ['emails_pkey', 'email_contents_pkey', 'email_recipients_pkey'];
 
 test('claiming finds all rows of an email by key, even in an empty partition', async () => {
   await claimEmails(db, [id], 60);
-  const byIds = await planOf(`claim_by_ids ('{${id}}', 60)`);
+  const byIds = await readPlan(`claim_by_ids ('{${id}}', 60)`);
   expect([...(await indexesIn(byIds))]).toEqual(expect.arrayContaining(KEYS));
-  await claimDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60);
-  const due = await planOf("claim_due ('{}', false, '{}', 1, 60)");
+  await selectDueEmails(db, { limit: 1, holders: [], onlyOthers: false }, 60).claimMany();
+  const due = await readPlan("claim_due ('{}', false, '{}', 1, 60)");
   for (const plan of [byIds, due])
     for (const other of ['emails_by_sender', 'emails_by_status', 'email_recipients_address'])
       expect(await indexesIn(plan)).not.toContain(other);
@@ -76,7 +73,7 @@ test('recording an outcome finds all rows of an email by key, even in an empty p
       event: null,
     },
   ]);
-  const plan = await planOf("record_outcomes ('[]', '{}')");
+  const plan = await readPlan("record_outcomes ('[]', '{}')");
   const indexes = await indexesIn(plan);
   expect([...indexes]).toEqual(
     expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),
@@ -99,11 +96,16 @@ function choosesPartitions(node: Plan): boolean {
 
 /** Postgres 18 frees what such a part needs when a row is locked that has just been changed (delivery/outcome-store.ts). */
 test('no statement that locks rows chooses partitions in a table expression or a subquery', async () => {
-  const due = { limit: 1, holders: [], onlyOthers: false };
-  await claimDueEmails(db, { ...due, isProbe: true }, 60);
-  for (const claim of [claimDueByIds, claimExpiredByIds, claimLateByIds]) await claim(db, [id], 60);
-  await claimExpiredEmails(db, { limit: 1, held: [] }, 60);
-  for (const kind of ['past_send_before', 'never_tried'] as const) await claimLateEmails(db, kind, 1, 60);
+  const selections = [
+    selectDueEmails(db, { limit: 1, holders: [], onlyOthers: false, isProbe: true }, 60),
+    selectExpiredEmails(db, { limit: 1, held: [] }, 60),
+    selectLateEmails(db, 'past_send_before', 1, 60),
+    selectLateEmails(db, 'never_tried', 1, 60),
+  ];
+  for (const { claimMany, claimByIds } of selections) {
+    await claimMany();
+    await claimByIds([id]);
+  }
   await markDueEmails(db, 1);
   await setAside(db, id, 1);
   const { rows } = await db.raw(

@@ -1,5 +1,5 @@
 import type { Context } from '@posthorn/platform';
-import { DAY_MS, firstIdAt, newId } from '@posthorn/platform/values';
+import { DAY_MS, newId, toFirstId } from '@posthorn/platform/values';
 
 export const TABLES = [
   'emails',
@@ -13,7 +13,7 @@ export const TABLES = [
 export const daysAhead = (days: number) => new Date(Date.now() + days * DAY_MS);
 
 /** An id that starts with the given time. */
-export const idAt = (at: Date, n = 0) => firstIdAt(at.getTime()).slice(0, -12) + n.toString(16).padStart(12, '0');
+export const idAt = (at: Date, n = 0) => toFirstId(at.getTime()).slice(0, -12) + n.toString(16).padStart(12, '0');
 
 /** Stores an email with a row in every table. @returns its id */
 export async function storeEmail(

@@ -1,7 +1,7 @@
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { untilDatabaseReady } from '@posthorn/domain/startup';
 import type { Context } from '@posthorn/platform';
-import { freePort } from '@posthorn/servers';
+import { findFreePort } from '@posthorn/servers';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 
 let ctx: Context;
@@ -11,7 +11,7 @@ afterEach(() => closeTestContext(ctx));
 
 async function open(migrateOnStart: boolean): Promise<void> {
   ctx = await openTestContext({ ownDatabase: 'it changes the schema', config: { migrateOnStart } });
-  port = await freePort();
+  port = await findFreePort();
 }
 
 const emptyDatabase = () => ctx.db.raw('drop schema public cascade; create schema public');

@@ -1,10 +1,10 @@
 import { operator } from '@posthorn/domain/audit-log';
-import { findLinkSender, findUnsubscribes, subscribeAgain, unsubscribe } from '@posthorn/domain/feedback';
-import { addSuppression, suppressedFinder } from '@posthorn/domain/suppressions';
+import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
+import { findLinkSender, findUnsubscribes, subscribeAgain, unsubscribe } from '@posthorn/domain/unsubscribe';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
-import { addressHasher } from '../../src/suppressions/address-hash.js';
+import { createAddressHasher } from '../../src/suppressions/address-hash.js';
 import { eraseSuppressedAddress } from '../../src/suppressions/suppression-store.js';
 
 let ctx: Context;
@@ -29,13 +29,13 @@ function changed(previousSecretKeys: string[]): Context {
 
 /** As an erasure does. */
 async function erase(address: string): Promise<void> {
-  const hash = addressHasher(ctx.config)(workspaceId, address);
+  const hash = createAddressHasher(ctx.config)(workspaceId, address);
   await eraseSuppressedAddress(ctx.db, { workspaceId, address, hash });
 }
 
 async function isSuppressed(context: Context): Promise<boolean> {
   const query = { workspaceId, topic: null, addresses: [ADDRESS] };
-  return (await suppressedFinder(context)(query)).size > 0;
+  return (await createSuppressedFinder(context)(query)).size > 0;
 }
 
 test('an erased address stays suppressed after SECRET_KEY was changed', async () => {

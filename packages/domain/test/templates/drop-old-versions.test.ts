@@ -1,7 +1,7 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
+import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';
 
@@ -40,7 +40,7 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 async function storeEmail(version: number, minutesLater = 0, suffix = 1): Promise<void> {
   const atMs = START_MS + (version - 1 + minutesLater) * MINUTE_MS;
   await ctx.db('emails').insert({
-    id: firstIdAt(atMs).slice(0, -4) + String(suffix).padStart(4, '0'),
+    id: toFirstId(atMs).slice(0, -4) + String(suffix).padStart(4, '0'),
     workspace_id: workspaceId,
     status: 'sent',
     from_: 'us@example.com',

@@ -1,4 +1,4 @@
-import { templateCache } from '../../src/templates/find-template-version.js';
+import { createTemplateCache } from '../../src/templates/find-template-version.js';
 import type { TemplateVersion } from '../../src/templates/template.js';
 
 const version = (id: string, number = 1): TemplateVersion => ({
@@ -10,9 +10,9 @@ const version = (id: string, number = 1): TemplateVersion => ({
   text: [],
 });
 
-describe('templateCache', () => {
+describe('createTemplateCache', () => {
   test('distinguishes workspaces and versions', () => {
-    const cache = templateCache();
+    const cache = createTemplateCache();
     cache.put('w1', version('a', 1), 10);
     cache.put('w1', version('a', 2), 10);
     expect(cache.get('w1', 'a', 1)).toEqual(version('a', 1));
@@ -22,7 +22,7 @@ describe('templateCache', () => {
   });
 
   test('drops the least recently used version when there are too many', () => {
-    const cache = templateCache({ maxEntries: 2 });
+    const cache = createTemplateCache({ maxEntries: 2 });
     cache.put('w', version('a'), 1);
     cache.put('w', version('b'), 1);
     cache.get('w', 'a', 1);
@@ -31,7 +31,7 @@ describe('templateCache', () => {
   });
 
   test('drops as many versions as needed to stay within its byte limit, even if one was added twice', () => {
-    const cache = templateCache({ maxBytes: 100 });
+    const cache = createTemplateCache({ maxBytes: 100 });
     cache.put('w', version('a'), 40);
     cache.put('w', version('a'), 40);
     cache.put('w', version('b'), 60);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type ParsedTemplate, parseTemplate } from '../../src/templates/parse-template.js';
-import { renderedSize, renderTemplate } from '../../src/templates/render-template.js';
+import { measureRendered, renderTemplate } from '../../src/templates/render-template.js';
 import type { TemplateVars } from '../../src/templates/template.js';
 
 const names = ['a', 'b-c', 'd.e', 'toString', 'hasOwnProperty', 'valueOf', 'größe'];
@@ -69,11 +69,11 @@ describe('renderTemplate', () => {
   });
 });
 
-describe('renderedSize', () => {
+describe('measureRendered', () => {
   test('is the number of bytes that rendering produces', () => {
     fc.assert(
       fc.property(templates, vars, fc.constantFrom('html' as const, 'none' as const), (parsed, values, escaping) => {
-        expect(renderedSize(parsed, values, escaping)).toBe(
+        expect(measureRendered(parsed, values, escaping)).toBe(
           Buffer.byteLength(renderTemplate(parsed, values, escaping)),
         );
       }),
@@ -82,7 +82,7 @@ describe('renderedSize', () => {
 
   test('can measure output that would not fit in memory', () => {
     const parsed = Array.from({ length: 2_000_000 }, () => ({ name: 'x', raw: false }));
-    expect(renderedSize(parsed, { x: '"'.repeat(64_000) }, 'html')).toBe(2_000_000 * 64_000 * '&quot;'.length);
+    expect(measureRendered(parsed, { x: '"'.repeat(64_000) }, 'html')).toBe(2_000_000 * 64_000 * '&quot;'.length);
   });
 });
 

@@ -1,18 +1,18 @@
 import { limits } from '@posthorn/domain/limits';
 import {
   createTemplate,
+  createTemplateCache,
   deleteTemplate,
   findTemplateVersion,
   renderContent,
   type TemplateInput,
-  templateCache,
   updateTemplate,
 } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';
-import { currentVersionFinder } from '../../src/templates/find-template-version.js';
+import { createCurrentVersionFinder } from '../../src/templates/find-template-version.js';
 import { resolveTemplateContent } from '../../src/templates/resolve-template-content.js';
 
 describe('resolveTemplateContent', () => {
@@ -22,7 +22,7 @@ describe('resolveTemplateContent', () => {
 
   beforeAll(async () => {
     ctx = await openTestContext();
-    reader = { db: ctx.db, templates: templateCache(), findCurrentVersion: currentVersionFinder(ctx) };
+    reader = { db: ctx.db, templates: createTemplateCache(), findCurrentVersion: createCurrentVersionFinder(ctx) };
     ({ workspaceId } = await createTestWorkspace(ctx));
   });
   afterAll(() => closeTestContext(ctx));
@@ -67,7 +67,7 @@ describe('resolveTemplateContent', () => {
     const { template } = await resolve(id, { x: '<&>' });
     await updateTemplate(ctx, operator, { workspaceId, id }, { htmlBody: 'changed', textBody: 'changed' });
     await deleteTemplate(ctx, operator, { workspaceId, id });
-    for (const templates of [reader.templates, templateCache()]) {
+    for (const templates of [reader.templates, createTemplateCache()]) {
       const version = await findTemplateVersion({ db: ctx.db, templates }, workspaceId, template.id, template.version);
       expect(version && renderContent(version, { x: '<&>' })).toEqual({ html: '<i>&lt;&amp;&gt;</i>', text: '<&>' });
     }

@@ -1,9 +1,9 @@
 import {
   createTemplate,
+  createTemplateCache,
   deleteTemplate,
   findTemplate,
   findTemplateVersion,
-  templateCache,
   updateTemplate,
 } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
@@ -74,7 +74,7 @@ describe('updateTemplate', () => {
 
   test('leaves old versions unchanged', async () => {
     await updateTemplate(ctx, operator, { workspaceId, id }, { textBody: 'new' });
-    const reader = { db: ctx.db, templates: templateCache() };
+    const reader = { db: ctx.db, templates: createTemplateCache() };
     expect(await findTemplateVersion(reader, workspaceId, id, 1)).toMatchObject({
       text: [{ name: 'name', raw: false }],
     });

@@ -1,7 +1,7 @@
 import { limits } from '@posthorn/domain/limits';
 import { findWebhookBackoffSeconds, replayEvents, type Webhook, webhookRetryPauses } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { DAY_MS, firstIdAt, HOUR_MS, newId } from '@posthorn/platform/values';
+import { DAY_MS, HOUR_MS, newId, toFirstId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until, untilWaiting } from '@posthorn/testing';
 import type { Replay } from '../../src/webhooks/replay-events.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
@@ -27,7 +27,7 @@ const ago = (days: number, ms = 0) => new Date(Date.now() - days * DAY_MS - ms);
 
 /** Stores an event from that time. @returns its id */
 async function storeEvent(at: Date): Promise<string> {
-  const id = firstIdAt(at.getTime()).slice(0, 15) + newId().slice(15);
+  const id = toFirstId(at.getTime()).slice(0, 15) + newId().slice(15);
   return insertTestEvent(ctx.db, workspace.id, { id, streamId: id, at });
 }
 

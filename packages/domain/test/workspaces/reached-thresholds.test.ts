@@ -1,11 +1,11 @@
 import { operator } from '@posthorn/domain/audit-log';
 import { insertMissedThresholds, setPlan, setPlanLimits, setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, newId } from '@posthorn/platform/values';
+import { newId, toFirstId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext } from '@posthorn/testing';
 import { commitOptimistically } from '../../src/accepting/commit-transaction.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
-import { commitRequestOf, openWorkspace, withCaps } from '../accepting/commit-requests.js';
+import { buildCommitRequest, openWorkspace, withCaps } from '../accepting/commit-requests.js';
 
 let ctx: Context;
 let workspace: Workspace;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const send = async (sends: number, by = workspace) => {
-  expect(await commitOptimistically(ctx.db, [commitRequestOf(by, { sends, at: new Date() })])).toBe(true);
+  expect(await commitOptimistically(ctx.db, [buildCommitRequest(by, { sends, at: new Date() })])).toBe(true);
 };
 
 /** The workspaces and percentages of the events so far. */
@@ -83,7 +83,7 @@ describe('a threshold that is passed while a process still uses the old limits',
 test('only limits that were changed recently are looked at', async () => {
   await setWorkspaceLimits(ctx, operator, workspace.id, { daily: 10 });
   await send(8);
-  const hourAgo = firstIdAt(Date.now() - 3_600_000).slice(0, 15) + newId().slice(15);
+  const hourAgo = toFirstId(Date.now() - 3_600_000).slice(0, 15) + newId().slice(15);
   await ctx.db('audit_log').where({ action: 'workspace.limits_changed' }).update({ id: hourAgo });
   await ctx.db('audit_log').where({ action: 'workspace.plan_changed' }).delete();
   await insertMissedThresholds(ctx, new Date());

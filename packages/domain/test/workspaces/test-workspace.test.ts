@@ -3,7 +3,7 @@ import { deleteOldRows } from '@posthorn/domain/retention';
 import { createTemplate, updateTemplate } from '@posthorn/domain/templates';
 import { findWorkspace, listWorkspaces } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
-import { firstIdAt, MINUTE_MS } from '@posthorn/platform/values';
+import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';
 import { daysAhead, idAt, idsIn, idsInEach, inAllTables, storeEmail } from '../retention/store-email.js';
@@ -65,7 +65,7 @@ test('an old version of a template is kept while test mail uses it', async () =>
   const startMs = now.getTime();
   const fields = { name: 'Welcome', subject: 'Hi', htmlBody: '<p>Hi</p>', textBody: 'Hi' };
   const { id } = await createTemplate(ctx, operator, workspaceId, fields);
-  const emailId = firstIdAt(startMs + 1_000);
+  const emailId = toFirstId(startMs + 1_000);
   await storeEmail(ctx, testId, emailId);
   await ctx.db('emails').where({ id: emailId }).update({ template_id: id, template_version: 1 });
   for (let version = 2; version <= 103; version += 1) {

@@ -1,4 +1,9 @@
-export { cachedRead } from './cached-read.js';
-export { createCondition } from './condition.js';
-export { grouped, Rejection } from './grouping.js';
-export { assertNoOutage, isolateFailures } from './isolate-failures.js';
+export {
+  assertNoOutage,
+  createCachedRead,
+  groupCalls,
+  isolateFailures,
+  isRejection,
+  type Rejection,
+  toRejection,
+} from './grouping.js';

@@ -1,4 +1,5 @@
-import { parseUrl } from '@posthorn/platform/network';
+import { decodePercents, parseUrl } from '@posthorn/platform/network';
+
 /** Where the content of attachments is stored. `endpoint` includes the bucket. */
 export type BlobStoreSetting =
   | { readonly kind: 'postgres' }
@@ -29,16 +30,8 @@ export function parseBlobStore(text: string): BlobStoreSetting | null {
     kind: 's3',
     endpoint: `${insecure === '1' ? 'http' : 'https'}://${host}/${bucket}`,
     region,
-    accessKeyId: decoded(username),
-    secretAccessKey: decoded(password),
+    // A percent sign that does not begin an escape is kept.
+    accessKeyId: decodePercents(username) ?? username,
+    secretAccessKey: decodePercents(password) ?? password,
   };
-}
-
-/** A percent sign that does not begin an escape is kept. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

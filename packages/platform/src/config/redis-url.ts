@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseUrl } from '@posthorn/platform/network';
+import { decodePercents, parseUrl } from '@posthorn/platform/network';
 
 export type RedisHost = { readonly host: string; readonly port: number };
 
@@ -61,7 +61,7 @@ type Parts = { readonly [name: string]: string | undefined };
 function toSentinel({ tls, login, hosts = '', path, query }: Parts): SentinelRedis | null {
   const sentinels = parseHosts(hosts, SENTINEL_PORT);
   const credentials = parseLogin(login);
-  const masterName = decode(path ?? '');
+  const masterName = decodePercents(path ?? '');
   const parameters = new URLSearchParams(query);
   const isKnown = [...parameters.keys()].every((name) => SENTINEL_PARAMETERS.includes(name));
   const db = parameters.get('db') ?? '0';
@@ -111,16 +111,10 @@ function parseHost(text: string, defaultPort: number): RedisHost | null {
 function parseLogin(text: string | undefined): Credentials | null {
   if (text === undefined) return {};
   const colon = text.indexOf(':');
-  const [username, password] = [decode(text.slice(0, Math.max(0, colon))), decode(text.slice(colon + 1))];
+  const [username, password] = [
+    decodePercents(text.slice(0, Math.max(0, colon))),
+    decodePercents(text.slice(colon + 1)),
+  ];
   if (colon === -1 || username === null || !password) return null;
   return { ...(username && { username }), password };
-}
-
-/** @returns null if the text has a percent sign that encodes nothing */
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseNetwork, parseUrl, toDomainName } from '@posthorn/platform/network';
+import { decodePercents, parseNetwork, parseUrl, toDomainName } from '@posthorn/platform/network';
 import { parseDatabaseUrl } from '@posthorn/platform/postgres';
 import Joi from 'joi';
 import { EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store.js';
@@ -145,14 +145,6 @@ export const headers = buildKind<Record<string, string>>((text) => {
   });
   return pairs.includes(null) ? null : Object.fromEntries(pairs as [string, string][]);
 }, 'names and percent-encoded values separated by commas, such as api-key=s3cret,tenant=1');
-
-function decodePercents(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
 
 /** `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53` */
 function isSocketAddress(text: string): boolean {

@@ -353,7 +353,7 @@ const worker = {
   LEASE_SECONDS: {
     ...integer(1, 3_600),
     fallback: '60',
-    readBy: ['worker', 'inbound'],
+    readBy: ['worker'],
     meaning:
       'How long a worker may be unresponsive before another worker takes over its emails, and the webhooks that it was sending to: 1 to 3,600',
   },

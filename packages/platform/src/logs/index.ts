@@ -1,1 +1,1 @@
-export { createLog, type Log, limitedLog } from './log.js';
+export { createLog, type Log, limitLog } from './log.js';

@@ -23,7 +23,7 @@ export function createLog(app: string, level: LogLevel): Log {
     formatters: { level: (label) => ({ level: label }) },
     serializers: { error: describeError },
   });
-  return limitedLog(lines);
+  return limitLog(lines);
 }
 
 /** `{name, code, message, stack}` of an error, with the first line of the message and up to six lines of the stack. */
@@ -50,7 +50,7 @@ const WINDOW_MS = 10_000;
  * Writes the first ten lines for an event in each window and only counts the rest, so that an outage in which every
  * email fails does not fill the disk. The next line for that event says in `left_out` how many were left out.
  */
-export function limitedLog(log: Log, { maxLines = MAX_LINES_PER_WINDOW, windowMs = WINDOW_MS } = {}): Log {
+export function limitLog(log: Log, { maxLines = MAX_LINES_PER_WINDOW, windowMs = WINDOW_MS } = {}): Log {
   const windows = new Map<string, { endsAt: number; lines: number; leftOut: number }>();
 
   /** @returns how many lines were left out before this one; null if this one is left out too */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cachedRead } from '@posthorn/platform/batching';
+import { createCachedRead } from '@posthorn/platform/batching';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** If a server hangs, the other metrics must not wait for it. */
 const MAX_WAIT_MS = 3_000;
 
 /** Lets several gauges share one read, and scrapes too. @returns null while the read fails or takes too long */
-export function sharedRead<T>(read: () => Promise<T>, cachedMs: number): () => Promise<T | null> {
-  const readCached = cachedRead(read, cachedMs);
+export function createSharedRead<T>(read: () => Promise<T>, cachedMs: number): () => Promise<T | null> {
+  const readCached = createCachedRead(read, cachedMs);
   return () => Promise.race([readCached().catch(() => null), sleep(MAX_WAIT_MS, null, { ref: false })]);
 }
 

@@ -1,15 +1,15 @@
 import type { Context } from '@posthorn/platform';
-import { checkHealth } from '@posthorn/platform/health';
 import { countLockWaits, type Db, writabilities } from '@posthorn/platform/postgres';
 import type { Registry } from 'prom-client';
-import { addReadCounter, addReadGauge, sharedRead } from './read-at-scrape.js';
+import { checkHealth } from './health.js';
+import { addReadCounter, addReadGauge, createSharedRead } from './read-at-scrape.js';
 
 const CACHED_MS = 1_000;
 
 /** Adds the gauges for Postgres and Redis as this process sees them. */
 export function registerPostgresAndRedisMetrics(registry: Registry, ctx: Pick<Context, 'db' | 'redis'>): void {
-  const health = sharedRead(() => checkHealth(ctx), 0);
-  const lockWaits = sharedRead(() => countLockWaits(ctx.db), CACHED_MS);
+  const health = createSharedRead(() => checkHealth(ctx), 0);
+  const lockWaits = createSharedRead(() => countLockWaits(ctx.db), CACHED_MS);
   // A scrape starts the reads in this order. This one is first, so that it does not count those that wait for the others.
   addReadGauge(
     registry,

@@ -22,7 +22,7 @@ const MAPPED_PREFIX_BITS = 96;
  * @param networks in CIDR notation, as `parseNetwork` returns them
  * @returns a function that tells whether an address is in one of them. An IPv4 address must not be written as IPv6
  */
-export function networkMatcher(networks: readonly string[]): (address: string) => boolean {
+export function createNetworkMatcher(networks: readonly string[]): (address: string) => boolean {
   const [ipv4, ipv6] = [new BlockList(), new BlockList()];
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');

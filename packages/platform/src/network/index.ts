@@ -1,3 +1,5 @@
-export { networkMatcher, parseNetwork } from './cidr.js';
+export { createNetworkMatcher, parseNetwork } from './cidr.js';
+export { isCrossSite } from './cross-site.js';
+export { createDns, type Dns, type DnsAnswer } from './dns.js';
 export { toDomainName } from './domain-name.js';
-export { parseUrl } from './parse-url.js';
+export { decodePercents, parseUrl } from './url.js';

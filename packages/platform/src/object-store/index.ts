@@ -1,1 +1,1 @@
-export { type ObjectStore, openObjectStore } from './s3.js';
+export { createObjectStore, type ObjectStore } from './s3.js';

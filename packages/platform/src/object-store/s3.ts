@@ -15,7 +15,7 @@ export type ObjectStore = {
 const TIMEOUT_MS = 30_000;
 
 /** @returns null if content is stored in Postgres */
-export function openObjectStore(setting: BlobStoreSetting): ObjectStore | null {
+export function createObjectStore(setting: BlobStoreSetting): ObjectStore | null {
   if (setting.kind === 'postgres') return null;
   const { endpoint, region, accessKeyId, secretAccessKey } = setting;
   const client = new S3mini({ endpoint, region, accessKeyId, secretAccessKey, requestAbortTimeout: TIMEOUT_MS });

@@ -1,8 +1,8 @@
 import knex, { type Knex } from 'knex';
+import { type Client, connectClient, type ServerFaults } from './client.js';
 import { PoolerError } from './errors.js';
-import { type Client, openClient, type ServerFaults } from './open-client.js';
 import { type DatabaseServers, parseDatabaseUrl } from './parse-database-url.js';
-import { NotWritableError, toWritability, WRITABILITY, whyNotWritable } from './server-state.js';
+import { findNotWritableReason, NotWritableError, toWritability, WRITABILITY } from './server-state.js';
 import { checkPooler, type PoolMode, prepareSession } from './session.js';
 
 /** Longer than the server's own time limits, so a connection that is silent for this long is dead. */
@@ -131,7 +131,7 @@ async function openConnection(state: State): Promise<Client> {
     }
   }
   const error = toOneError(errors);
-  if (error instanceof PoolerError || whyNotWritable(error))
+  if (error instanceof PoolerError || findNotWritableReason(error))
     state.refused = { error, until: performance.now() + REFUSED_FOR_MS };
   throw error;
 }
@@ -143,7 +143,7 @@ function toOneError(errors: readonly unknown[]): unknown {
 }
 
 async function openSession(state: State, url: string): Promise<Client> {
-  const client = await openClient(url, state.silenceMs, state.faults);
+  const client = await connectClient(url, state.silenceMs, state.faults);
   return orClose(client, async () => {
     await prepareSession(client, state.poolMode, () => checkPoolerOnce(state, url, client));
     return client;
@@ -164,7 +164,7 @@ async function orClose<Result>(client: Client, work: () => Promise<Result>): Pro
 function checkPoolerOnce({ checkedPoolers, poolMode }: State, url: string, session: Client): Promise<void> {
   const known = checkedPoolers.get(url);
   if (known !== undefined) return known;
-  const checked = checkPooler(session, poolMode, () => openClient(url, POOLER_SILENCE_MS, NO_FAULTS));
+  const checked = checkPooler(session, poolMode, () => connectClient(url, POOLER_SILENCE_MS, NO_FAULTS));
   checkedPoolers.set(url, checked);
   checked.catch(() => checkedPoolers.delete(url));
   return checked;

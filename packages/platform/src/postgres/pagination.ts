@@ -25,7 +25,7 @@ export function findEdge<Row>(rows: readonly Row[], { before }: Pagination): Row
  * @param query selects all rows of the list
  * @param id the column that the cursor is compared with
  */
-export async function pageById<Row, Item extends { id: string }>(
+export async function listPageById<Row, Item extends { id: string }>(
   query: Knex.QueryBuilder,
   { limit, after, before }: Pagination,
   toItem: (row: Row) => Item,
@@ -57,14 +57,16 @@ type SizedPage = {
   readonly bytes: string;
 };
 
-/** What `sizedPage` adds to each row. */
+/** What `buildSizedPage` adds to each row. */
 export type SizedRow = {
   /** How many candidates there were. If there are more candidates than rows, another page follows. */
   readonly found: number;
+  readonly position: number;
+  readonly bytes: number;
 };
 
 /** Ends a page before it exceeds 250 kB, but always includes the first row. */
-export function sizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
+export function buildSizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
   const sized = db.from(candidates.as('candidates')).select(
     '*',
     db.raw(
@@ -78,6 +80,35 @@ export function sizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, orde
     .where('position', '<=', limit)
     .where((fits) => fits.where('position', 1).orWhere('bytes', '<=', MAX_PAGE_BYTES))
     .orderBy('position');
+}
+
+type SizedList<Row, Item> = {
+  /** SQL for the size of a row in bytes. */
+  readonly bytes: string;
+  readonly toItem: (row: Row) => Item;
+  /** The column that the cursor is compared with. */
+  readonly column?: string;
+  /** The name of that column in the rows. */
+  readonly cursor?: string;
+};
+
+/** Like `listPageById`, but ends the page before it exceeds 250 kB. */
+export async function listSizedPage<Row, Item>(
+  db: Knex,
+  query: Knex.QueryBuilder,
+  pagination: Pagination,
+  { bytes, toItem, column = 'id', cursor = column }: SizedList<Row, Item>,
+): Promise<ListPage<Item>> {
+  const { limit, after, before } = pagination;
+  const order = `${cursor} ${before === null ? 'desc' : 'asc'}`;
+  query.orderByRaw(order).limit(limit + 1);
+  if (after !== null) query.where(column, '<', after);
+  if (before !== null) query.where(column, '>', before);
+  const found: Array<Record<string, unknown> & SizedRow> = await buildSizedPage(db, query, { limit, order, bytes });
+  const rows = before === null ? found : found.toReversed();
+  const edge = (found[0]?.found ?? 0) > found.length ? findEdge(rows, pagination) : undefined;
+  const page = rows.map(({ found: _, position: __, bytes: ___, ...row }) => toItem(row as Row));
+  return { rows: page, nextCursor: edge ? String(edge[cursor]) : null };
 }
 
 /**

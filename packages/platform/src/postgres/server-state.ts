@@ -66,10 +66,10 @@ export class NotWritableError extends Error {
 /**
  * Why the servers that answered could not be used; null if none answered. With several hosts, each has its own error.
  */
-export function whyNotWritable(error: unknown): NotWritableError['writability'] | null {
+export function findNotWritableReason(error: unknown): NotWritableError['writability'] | null {
   if (error instanceof NotWritableError) return error.writability;
   if (!isNativeError(error) || !('errors' in error) || !Array.isArray(error.errors)) return null;
-  return error.errors.map(whyNotWritable).find((writability) => writability !== null) ?? null;
+  return error.errors.map(findNotWritableReason).find((writability) => writability !== null) ?? null;
 }
 
 /**
@@ -85,7 +85,7 @@ export async function checkWritable(db: Knex): Promise<Writability> {
     if (writability === 'read_only') db.client.leaveReadOnlyServer();
     return writability;
   } catch (error) {
-    return whyNotWritable(error) ?? 'unreachable';
+    return findNotWritableReason(error) ?? 'unreachable';
   }
 }
 
@@ -99,7 +99,7 @@ export async function countLockWaits(db: Knex): Promise<number> {
 }
 
 /** The time on Postgres' clock, which all processes share. */
-export async function databaseTime(db: Knex): Promise<Date> {
+export async function readDatabaseTime(db: Knex): Promise<Date> {
   const { rows } = await db.raw('select now() as now');
   return rows[0].now;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from './client.js';
 import { findSqlState, PoolerError, sqlStates } from './errors.js';
-import type { Client } from './open-client.js';
 
 /** The longest time, in milliseconds, that Postgres may spend on a statement or wait for a lock or for us. */
 const MAX_MS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 };
@@ -12,7 +12,7 @@ const MAX_MS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transact
  * Sequential scans are off, because a connection plans each statement only once, and a plan made while a table was
  * empty would keep scanning the whole table after it has grown. Every statement has an index to use instead. For the
  * few that read a whole table anyway, the planner then expects so high a cost that it compiles them, which takes seconds
- * (jit). Warnings tell us when Postgres gave up waiting for a standby (see open-client.ts).
+ * (jit). Warnings tell us when Postgres gave up waiting for a standby (see client.ts).
  */
 export const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
   ...MAX_MS,

@@ -25,6 +25,7 @@ export async function inPipelinedTransaction<Result>(
   db: Db,
   work: (trx: PipelinedTransaction) => Promise<Result>,
 ): Promise<Result> {
+  if (db.isTransaction) throw new Error('A pipelined transaction cannot be part of another one');
   return withConnection(db, async (client) => {
     let committed = false;
     const commit = async () => {

@@ -10,10 +10,15 @@ export type WakeableLoop = Loop & {
 
 /**
  * Runs rounds of work until it is stopped, with a pause after each.
- * @param round returns whether more work may be waiting, so that the next round begins without a pause. It must not
- *   throw. Its parameter is a function that returns whether the loop is still running.
+ * @param round returns whether more work may be waiting, so that the next round begins without a pause. Its parameter is
+ *   a function that returns whether the loop is still running.
+ * @param onError called with the error of a round that failed. The next round begins after the usual pause
  */
-export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pauseMs: number): WakeableLoop {
+export function startLoop(
+  round: (goesOn: () => boolean) => Promise<boolean>,
+  pauseMs: number,
+  onError: (error: unknown) => void,
+): WakeableLoop {
   let [stopped, isWoken] = [false, false];
   const pause = createPause();
   const goesOn = () => !stopped;
@@ -21,7 +26,10 @@ export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pa
   async function run(): Promise<void> {
     while (goesOn()) {
       isWoken = false;
-      const mayBeMore = await round(goesOn);
+      const mayBeMore = await round(goesOn).catch((error) => {
+        onError(error);
+        return false;
+      });
       if (!mayBeMore && !isWoken && goesOn()) await pause.sleep(pauseMs);
     }
   }
@@ -43,17 +51,12 @@ export function startLoop(round: (goesOn: () => boolean) => Promise<boolean>, pa
 }
 
 /** The pause between two rounds of a loop. */
-export type Pause = {
-  /** Settles after `ms`, or at once when `wake` is called. */
-  sleep(ms: number): Promise<void>;
-  wake(): void;
-};
-
-export function createPause(): Pause {
+export function createPause() {
   let wake = () => {};
   return {
-    sleep: (ms) =>
-      new Promise((resolve) => {
+    /** Settles after `ms`, or at once when `wake` is called. */
+    sleep: (ms: number) =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         wake = () => {
           clearTimeout(timer);
@@ -61,5 +64,27 @@ export function createPause(): Pause {
         };
       }),
     wake: () => wake(),
+  };
+}
+
+/** A condition to wait for. Waiting ends at the first `check` that finds the condition true. */
+type Condition = { wait(): Promise<void>; check(): void };
+
+export function createCondition(isTrue: () => boolean): Condition {
+  let settle = () => {};
+  let waiting: Promise<void> | null = null;
+  return {
+    wait() {
+      if (isTrue()) return Promise.resolve();
+      waiting ??= new Promise((resolve) => {
+        settle = resolve;
+      });
+      return waiting;
+    },
+    check() {
+      if (waiting === null || !isTrue()) return;
+      waiting = null;
+      settle();
+    },
   };
 }

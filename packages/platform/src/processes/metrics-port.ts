@@ -1,16 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from '@posthorn/platform';
-import { type Assess, checkHealth, type Readiness, toReadiness } from '@posthorn/platform/health';
+import { type Assess, checkHealth, type Readiness, toReadiness } from '@posthorn/platform/metrics';
 import type { Registry } from 'prom-client';
 
 type MetricsPortOptions = { readonly registry: Registry; readonly port: number | null; readonly assess: Assess };
 
 /** The port for the probes and metrics of a process. */
 export type MetricsPort = {
-  /** null if no port was opened. */
   readonly port: number | null;
-  /** From now on, the process is not ready. */
   beginStopping(): void;
   close(): void;
 };

@@ -20,7 +20,7 @@ export const failingFastInCluster: ClusterOptions = {
   retryDelayOnClusterDown: 0,
 };
 
-export function openCluster(
+export function connectCluster(
   { nodes }: ClusterRedis,
   { retryStrategy: _, enableOfflineQueue: __, ...redisOptions }: NodeOptions,
   options: ClusterOptions,

@@ -1,10 +1,10 @@
 import { EXPECTED_REDIS_URL, parseRedisUrl } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { type ClusterOptions, Redis } from 'ioredis';
-import { connectToNewNodes, failingFastInCluster, logNodeOutages, openCluster } from './cluster.js';
+import { connectCluster, connectToNewNodes, failingFastInCluster, logNodeOutages } from './cluster.js';
 import { isCluster, type RedisClient, readRedisHealth } from './health.js';
 import { type NodeOptions, retryStrategy } from './node.js';
-import { openSentinel } from './sentinel.js';
+import { connectSentinel } from './sentinel.js';
 
 const COMMAND_TIMEOUT_MS = 300;
 /** A server that sent nothing for this long is given up, because a machine that vanished closes no connections. */
@@ -74,8 +74,8 @@ function open(url: string, behaviour: Behaviour, log: Log): RedisClient {
   const { credentials, tls } = servers;
   const withLogin = { ...node, ...credentials, ...(tls && { tls: {} }) };
   return servers.kind === 'cluster'
-    ? openCluster(servers, withLogin, behaviour.cluster)
-    : openSentinel(servers, withLogin);
+    ? connectCluster(servers, withLogin, behaviour.cluster)
+    : connectSentinel(servers, withLogin);
 }
 
 /** A master that became a replica keeps its connections, so the client has to leave it. */

@@ -15,10 +15,10 @@ export async function readRedisHealth(redis: RedisClient): Promise<RedisHealth> 
 }
 
 function read(info: string): Required<Pick<RedisHealth, 'evicts' | 'full'>> {
-  const limit = Number(infoField(info, 'maxmemory') ?? 0);
+  const limit = Number(findInfoField(info, 'maxmemory') ?? 0);
   return {
-    evicts: infoField(info, 'maxmemory_policy') !== 'noeviction',
-    full: limit > 0 && Number(infoField(info, 'used_memory') ?? 0) >= limit,
+    evicts: findInfoField(info, 'maxmemory_policy') !== 'noeviction',
+    full: limit > 0 && Number(findInfoField(info, 'used_memory') ?? 0) >= limit,
   };
 }
 
@@ -31,6 +31,6 @@ export function isCluster(redis: RedisClient): redis is Cluster {
 }
 
 /** @returns the value of a field in a reply to INFO; undefined if the reply has no such field */
-export function infoField(info: string, name: string): string | undefined {
+export function findInfoField(info: string, name: string): string | undefined {
   return new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];
 }

@@ -1,6 +1,6 @@
 import type { RedisHost } from '@posthorn/platform/config';
 import type { Redis, RedisOptions } from 'ioredis';
-import { infoField } from './health.js';
+import { findInfoField } from './health.js';
 
 /** Options for a connection to one server, also one of a cluster. */
 export type NodeOptions = Omit<RedisOptions, 'replyMapping'>;
@@ -28,10 +28,10 @@ export async function readMode(redis: Redis): Promise<Mode> {
     if (error.message.startsWith('NOPERM')) return '';
     throw error;
   });
-  const isNode = infoField(info, 'cluster_enabled') === '1';
+  const isNode = findInfoField(info, 'cluster_enabled') === '1';
   return {
-    mode: isNode ? 'cluster' : (infoField(info, 'redis_mode') ?? 'standalone'),
-    role: infoField(info, 'role') ?? 'master',
+    mode: isNode ? 'cluster' : (findInfoField(info, 'redis_mode') ?? 'standalone'),
+    role: findInfoField(info, 'role') ?? 'master',
   };
 }
 

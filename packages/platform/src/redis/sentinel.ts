@@ -2,7 +2,7 @@ import type { RedisHost, SentinelRedis } from '@posthorn/platform/config';
 import { Redis } from 'ioredis';
 import { askAll, askOptions, askServer, type NodeOptions, readMode } from './node.js';
 
-export function openSentinel(servers: SentinelRedis, node: NodeOptions): Redis {
+export function connectSentinel(servers: SentinelRedis, node: NodeOptions): Redis {
   const { sentinels, masterName, sentinelCredentials, db, tls } = servers;
   return new Redis({
     ...node,

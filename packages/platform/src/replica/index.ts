@@ -1,2 +1,2 @@
-export { openReplica, type Replica, readExport, readList } from './replica.js';
+export { connectReplica, type Replica, readExport, readList } from './replica.js';
 export { checkReplica } from './replica-position.js';

@@ -3,11 +3,11 @@ import {
   connectDatabase,
   type Db,
   findSqlState,
+  type Incarnation,
   isUnavailable,
   type PoolMode,
   sqlStates,
 } from '@posthorn/platform/postgres';
-import type { Incarnation } from '@posthorn/platform/redis';
 
 /** A replica that is silent for this long when a connection is checked counts as unusable. */
 export const MAX_CHECK_MS = 500;

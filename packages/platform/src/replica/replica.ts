@@ -52,7 +52,7 @@ export type Replica = {
 };
 
 /** Connections are opened with the first read. @returns null if there is no replica */
-export function openReplica({
+export function connectReplica({
   databaseReplicaUrl: url,
   databasePoolMode: poolMode,
 }: Pick<Config, 'databaseReplicaUrl' | 'databasePoolMode'>): Replica | null {

@@ -8,4 +8,12 @@ export {
   type SealedSecret,
   sealSecret,
 } from './sealed-secret.js';
-export { allSigners, hashToken, newToken, SIGNATURE_BYTES, sha256Hex, signatureChecker, signer } from './tokens.js';
+export {
+  createSignatureChecker,
+  createSigners,
+  createToken,
+  getSigner,
+  hashToken,
+  SIGNATURE_BYTES,
+  sha256Hex,
+} from './tokens.js';

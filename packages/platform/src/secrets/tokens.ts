@@ -5,7 +5,7 @@ import { type AllSecrets, deriveToken, deriveTokens } from './sealed-secret.js';
 const BYTES = 32;
 
 /** 256 random bits for a cookie or a link, in base64url because that needs no escaping in either. */
-export function newToken(): string {
+export function createToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
 
@@ -27,7 +27,7 @@ export const SIGNATURE_BYTES = 12;
 const signers = new WeakMap<Pick<Config, 'secretKey'>, Map<string, Sign>>();
 
 /** Signs what others will show us again, such as a return path (HMAC-SHA-256 with a key of its own per purpose). */
-export function signer(config: Pick<Config, 'secretKey'>, purpose: string): Sign {
+export function getSigner(config: Pick<Config, 'secretKey'>, purpose: string): Sign {
   const known = signers.get(config) ?? new Map<string, Sign>();
   signers.set(config, known);
   const sign = known.get(purpose) ?? signWith(deriveToken(config, purpose, KEY_BYTES));
@@ -35,14 +35,17 @@ export function signer(config: Pick<Config, 'secretKey'>, purpose: string): Sign
   return sign;
 }
 
-/** `signer` for the current SECRET_KEY and for the earlier ones, in this order. */
-export function allSigners(config: AllSecrets, purpose: string): Sign[] {
+/** `getSigner` for the current SECRET_KEY and for the earlier ones, in this order. */
+export function createSigners(config: AllSecrets, purpose: string): Sign[] {
   return deriveTokens(config, purpose, KEY_BYTES).map(signWith);
 }
 
-/** @returns a function that says whether `signer` made the signature, with the current SECRET_KEY or an earlier one */
-export function signatureChecker(config: AllSecrets, purpose: string): (payload: Buffer, signature: Buffer) => boolean {
-  const signers = allSigners(config, purpose);
+/** @returns a function that says whether `getSigner` made the signature, with the current SECRET_KEY or an earlier one */
+export function createSignatureChecker(
+  config: AllSecrets,
+  purpose: string,
+): (payload: Buffer, signature: Buffer) => boolean {
+  const signers = createSigners(config, purpose);
   return (payload, signature) => signers.some((sign) => timingSafeEqual(signature, sign(payload)));
 }
 

@@ -1,11 +1,11 @@
-export { openTracer } from './open-tracer.js';
+export { startTracer } from './start-tracer.js';
 export {
-  asNotSampled,
   inSpan,
-  readTraceparent,
+  parseTraceparent,
   type Span,
   type SpanAttributes,
   type Traceable,
   type Tracer,
+  toNotSampled,
   toTraceId,
 } from './tracer.js';

@@ -30,7 +30,7 @@ const kinds = {
  * they are dropped. Parents are passed explicitly: AsyncLocalStorage would slow down every promise, and groups of emails
  * have no single parent.
  */
-export function openOtlpTracer(
+export function startOtlpTracer(
   { endpoint, headers, serviceName, sampleRatio, clientsDecide }: TracingSettings,
   log: Pick<Log, 'warn'>,
 ): Tracer {

@@ -67,7 +67,7 @@ const SAMPLED = 1;
  * @returns it as version 00, with no other flag than whether the client records its trace; undefined if there is no
  *   header, or an invalid one, which the standard says to ignore
  */
-export function readTraceparent(header: string | readonly string[] | undefined): string | undefined {
+export function parseTraceparent(header: string | readonly string[] | undefined): string | undefined {
   if (typeof header !== 'string') return undefined;
   const [, version, traceId, spanId, flags = '', more] = TRACEPARENT.exec(header) ?? [];
   if (version === undefined || (version === '00' && more !== undefined)) return undefined;
@@ -90,6 +90,6 @@ export function isSampled(traceparent: string): boolean {
 }
 
 /** The same place in the same trace, which is not recorded. */
-export function asNotSampled(traceparent: string): string {
+export function toNotSampled(traceparent: string): string {
   return `${traceparent.slice(0, -1)}0`;
 }

@@ -17,23 +17,22 @@ const MAX_MS = 2 ** 48 - 1;
  * An id that is lower than every id created at this time or later, and higher than all older ones.
  * @param ms milliseconds since the epoch
  */
-export function firstIdAt(ms: number): string {
+export function toFirstId(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** An id takes 16 bytes. */
 export const ID_BYTES = 16;
 
-export function idToBytes(id: string): Buffer {
+export function toIdBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-export function bytesToId(bytes: Buffer): string {
+export function parseIdBytes(bytes: Buffer): string {
   return stringify(bytes);
 }
 
 /** When the id was created, in milliseconds since the epoch. */
-export function timeOfId(id: string): number {
+export function getIdTime(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }

@@ -24,7 +24,7 @@ export function hasBidirectionalControls(text: string): boolean {
 
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-export function withoutHiddenCharacters(text: string): string {
+export function removeHiddenCharacters(text: string): string {
   return text.replaceAll(ALL_HIDDEN, '');
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cachedRead } from '../../src/batching/cached-read.js';
+import { createCachedRead } from '../../src/batching/grouping.js';
 
 let reads = 0;
 
@@ -16,20 +16,20 @@ async function read(): Promise<number> {
 
 describe('cachedRead', () => {
   test('shares one read among calls, during the read and after it', async () => {
-    const readCached = cachedRead(read, 60_000);
+    const readCached = createCachedRead(read, 60_000);
     expect(await Promise.all([readCached(), readCached()])).toEqual([1, 1]);
     expect(await readCached()).toBe(1);
     expect(reads).toBe(1);
   });
 
   test('reads again when the result is too old', async () => {
-    const readCached = cachedRead(read, 0);
+    const readCached = createCachedRead(read, 0);
     expect(await readCached()).toBe(1);
     expect(await readCached()).toBe(2);
   });
 
   test('also shares an error', async () => {
-    const readCached = cachedRead(async () => {
+    const readCached = createCachedRead(async () => {
       await read();
       throw new Error('Postgres is down');
     }, 60_000);

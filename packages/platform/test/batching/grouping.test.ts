@@ -1,4 +1,4 @@
-import { grouped, Rejection } from '../../src/batching/grouping.js';
+import { groupCalls, toRejection } from '../../src/batching/grouping.js';
 
 /** A flush that runs until the test ends it. */
 function controlledFlush() {
@@ -15,7 +15,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('grouped', () => {
   test('flushes a lone call at once, and groups calls that arrive during that flush into the next one', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 10 });
+    const call = groupCalls(flush, { max: 10 });
     const first = call(1);
     await turn();
     const others = [call(2), call(3)];
@@ -31,7 +31,7 @@ describe('grouped', () => {
 
   test('starts the next flush even if a result of the last one is a pending promise', async () => {
     const later: Array<(output: string) => void> = [];
-    const call = grouped<string, string>(
+    const call = groupCalls<string, string>(
       async (inputs) =>
         inputs.map((input) => (input === 'slow' ? new Promise((resolve) => later.push(resolve)) : input)),
       { max: 10 },
@@ -45,7 +45,7 @@ describe('grouped', () => {
 
   test('respects the maximum number of inputs per flush and of concurrent flushes', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 2, inFlight: 2 });
+    const call = groupCalls(flush, { max: 2, inFlight: 2 });
     const calls = [1, 2, 3, 4, 5].map((input) => call(input));
     await turn();
     expect(flushes.map(({ inputs }) => inputs)).toEqual([
@@ -61,7 +61,7 @@ describe('grouped', () => {
 
   test('respects the maximum weight per flush, and flushes an input that exceeds it on its own', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
+    const call = groupCalls(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
     const calls = [4, 6, 1, 50, 1, 1, 1, 1].map((input) => call(input));
     await turn();
     for (let ended = 0; ended < 5; ended += 1) {
@@ -75,7 +75,7 @@ describe('grouped', () => {
 
   test('starts a flush alongside a running one only when enough calls are waiting', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
+    const call = groupCalls(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
     const calls = [call(1)];
     await turn();
     calls.push(call(2));
@@ -96,7 +96,7 @@ describe('grouped', () => {
 
   test('starts a flush alongside a running one for a single call that counts as enough', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 2, countIn: (input) => input, inFlight: 2, minBesideRunning: 3 });
+    const call = groupCalls(flush, { max: 2, countIn: (input) => input, inFlight: 2, minBesideRunning: 3 });
     const calls = [call(1)];
     await turn();
     calls.push(call(2));
@@ -115,7 +115,7 @@ describe('grouped', () => {
 
   test('rejects only the calls in a flush that throws, not those in the next one', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 10 });
+    const call = groupCalls(flush, { max: 10 });
     const failing = call(1);
     await turn();
     const next = call(2);
@@ -128,7 +128,10 @@ describe('grouped', () => {
 
   test('also rejects waiting calls if they would fail with the same error', async () => {
     const { flushes, flush } = controlledFlush();
-    const call = grouped(flush, { max: 10, failsAllWaiting: (error) => (error as Error).message === 'no connection' });
+    const call = groupCalls(flush, {
+      max: 10,
+      failsAllWaiting: (error) => (error as Error).message === 'no connection',
+    });
     const failing = call(1);
     await turn();
     const next = call(2);
@@ -143,9 +146,9 @@ describe('grouped', () => {
     const unavailable = new Error('no connection');
     const breakOff = async (inputs: number[]) => {
       const [first, ...rest] = await flush(inputs);
-      return [first, ...rest.map(() => new Rejection(unavailable))];
+      return [first, ...rest.map(() => toRejection(unavailable))];
     };
-    const call = grouped(breakOff, { max: 2, failsAllWaiting: (error) => error === unavailable });
+    const call = groupCalls(breakOff, { max: 2, failsAllWaiting: (error) => error === unavailable });
     const settled = Promise.allSettled([call(1), call(2), call(3)]);
     await turn();
     flushes[0]?.end();
@@ -159,8 +162,8 @@ describe('grouped', () => {
 
   test('rejects only the call whose result is a Rejection', async () => {
     const invalid = new Error('invalid');
-    const call = grouped(
-      async (inputs: number[]) => inputs.map((input) => (input % 2 ? new Rejection(invalid) : input)),
+    const call = groupCalls(
+      async (inputs: number[]) => inputs.map((input) => (input % 2 ? toRejection(invalid) : input)),
       {
         max: 9,
       },

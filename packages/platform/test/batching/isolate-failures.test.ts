@@ -1,5 +1,4 @@
-import { Rejection } from '../../src/batching/grouping.js';
-import { assertNoOutage, isolateFailures } from '../../src/batching/isolate-failures.js';
+import { assertNoOutage, isolateFailures, toRejection } from '../../src/batching/grouping.js';
 
 const invalid = new Error('invalid');
 const unavailable = new Error('Connection terminated');
@@ -28,7 +27,7 @@ describe('isolateFailures', () => {
 
   test('halves a group that fails, until the failing item is alone, and acts on the others in order', async () => {
     const { groups, act } = failingAct({ 2: invalid });
-    expect(await isolateFailures([1, 2, 3, 4], act)).toEqual([10, new Rejection(invalid), 30, 40]);
+    expect(await isolateFailures([1, 2, 3, 4], act)).toEqual([10, toRejection(invalid), 30, 40]);
     expect(groups).toEqual([[1, 2, 3, 4], [1, 2], [1], [2], [3, 4]]);
   });
 
@@ -43,23 +42,23 @@ describe('isolateFailures', () => {
 
   test('does not repeat a single item', async () => {
     const { groups, act } = failingAct({ 1: invalid });
-    expect(await isolateFailures([1], act)).toEqual([new Rejection(invalid)]);
+    expect(await isolateFailures([1], act)).toEqual([toRejection(invalid)]);
     expect(groups).toEqual([[1]]);
   });
 
   test('keeps results that reject single items of a group that succeeds', async () => {
-    const act = async (items: number[]) => items.map((item) => (item === 2 ? new Rejection(invalid) : item));
-    expect(await isolateFailures([1, 2, 3], act)).toEqual([1, new Rejection(invalid), 3]);
+    const act = async (items: number[]) => items.map((item) => (item === 2 ? toRejection(invalid) : item));
+    expect(await isolateFailures([1, 2, 3], act)).toEqual([1, toRejection(invalid), 3]);
   });
 
   test('stops at an outage, keeps earlier results, and rejects the items that it did not get to', async () => {
     const { groups, act } = failingAct({ 1: invalid, 3: unavailable });
     const results = await isolateFailures([1, 2, 3, 4, 5], act);
-    const stopped = new Rejection(unavailable);
-    expect(results).toEqual([new Rejection(invalid), 20, stopped, stopped, stopped]);
+    const stopped = toRejection(unavailable);
+    expect(results).toEqual([toRejection(invalid), 20, stopped, stopped, stopped]);
     expect(groups).toEqual([[1, 2, 3, 4, 5], [1, 2, 3], [1, 2], [1], [2], [3]]);
     expect(() => assertNoOutage(results)).toThrow(unavailable);
-    expect(() => assertNoOutage([10, new Rejection(invalid)])).not.toThrow();
+    expect(() => assertNoOutage([10, toRejection(invalid)])).not.toThrow();
   });
 
   test('throws the error of an outage that came before any result', async () => {
@@ -74,7 +73,7 @@ describe('isolateFailures', () => {
     expect(outage.groups).toEqual([[1, 2]]);
     const { groups, act } = failingAct({ 2: locked });
     const results = await isolateFailures([1, 2, 3, 4], act, { isolatesLocks: true });
-    expect(results).toEqual([10, new Rejection(locked), 30, 40]);
+    expect(results).toEqual([10, toRejection(locked), 30, 40]);
     expect(groups).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]]);
   });
 });

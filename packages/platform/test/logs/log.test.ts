@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limitedLog } from '@posthorn/platform/logs';
+import { limitLog } from '@posthorn/platform/logs';
 
 function openLog() {
   const lines: Array<{ event: string; fields: object }> = [];
   const record = (fields: object, event: string) => void lines.push({ event, fields });
   const recorder = { debug: record, info: record, warn: record, error: record };
-  const log = limitedLog(recorder, { maxLines: 3, windowMs: 200 });
+  const log = limitLog(recorder, { maxLines: 3, windowMs: 200 });
   return { log, lines };
 }
 
-describe('limitedLog', () => {
+describe('limitLog', () => {
   test('leaves out repeated warnings and errors, and later reports how many', async () => {
     const { log, lines } = openLog();
     for (let i = 0; i < 50; i += 1) log.error({ i }, 'outcome_lost');

@@ -1,6 +1,6 @@
-import { networkMatcher } from '@posthorn/platform/network';
+import { createNetworkMatcher } from '@posthorn/platform/network';
 
-describe('networkMatcher', () => {
+describe('createNetworkMatcher', () => {
   test.each([
     ['10.0.0.0/8', '10.255.0.1', true],
     ['10.0.0.0/8', '11.0.0.1', false],
@@ -16,11 +16,11 @@ describe('networkMatcher', () => {
     ['::ffff:10.0.0.0/104', '11.1.2.3', false],
     ['0:0:0:0:0:ffff:a00:0/104', '10.1.2.3', true],
   ])('%s, %s: %s', (network, address, isInside) => {
-    expect(networkMatcher([network])(address)).toBe(isInside);
+    expect(createNetworkMatcher([network])(address)).toBe(isInside);
   });
 
   test('an address is inside if it is in any of the networks, and never without one', () => {
-    expect(networkMatcher(['192.0.2.7/32', 'fd00::/8'])('fd12::1')).toBe(true);
-    expect(networkMatcher([])('192.0.2.7')).toBe(false);
+    expect(createNetworkMatcher(['192.0.2.7/32', 'fd00::/8'])('fd12::1')).toBe(true);
+    expect(createNetworkMatcher([])('192.0.2.7')).toBe(false);
   });
 });

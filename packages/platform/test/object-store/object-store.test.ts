@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  AttachmentContent,
+  type AttachmentContent,
   deleteUnusedAttachments,
   readAttachment,
   stageAttachments,
+  toAttachmentContent,
   warnOfUnreachableObjects,
 } from '@posthorn/domain/attachments';
 import type { Context } from '@posthorn/platform';
@@ -20,7 +21,7 @@ import {
   startS3Server,
 } from '@posthorn/testing';
 import { parseBlobStore } from '../../src/config/blob-store.js';
-import { openObjectStore } from '../../src/object-store/s3.js';
+import { createObjectStore } from '../../src/object-store/s3.js';
 
 /** The secret must be escaped in a URL. */
 const credentials = { accessKeyId: 'AK+ID', secretAccessKey: 's/e+c %25=&?:@#', region: 'eu-central-1' };
@@ -49,7 +50,7 @@ afterEach(async () => {
 function openStore(others: Partial<typeof credentials> = {}) {
   const blobStore = parseBlobStore(server.blobStore(others));
   if (blobStore === null) throw new Error('The setting is not valid');
-  return openObjectStore(blobStore);
+  return createObjectStore(blobStore);
 }
 
 const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
@@ -76,7 +77,7 @@ describe('an object store', () => {
   test.each([0, 1, 1_026_000, 5_000_000])(
     'stores attachments of %i bytes, and Postgres stores none of their content',
     async (size) => {
-      const content = new AttachmentContent(randomBytes(size));
+      const content = toAttachmentContent(randomBytes(size));
       await stage(content, content);
       expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
       expect(await ctx.db('blob_parts')).toHaveLength(0);
@@ -85,14 +86,14 @@ describe('an object store', () => {
   );
 
   test('stores content only once, even for concurrent requests', async () => {
-    const content = new AttachmentContent(randomBytes(100_000));
+    const content = toAttachmentContent(randomBytes(100_000));
     await Promise.all(Array.from({ length: 5 }, () => stage(content)));
     expect(await objects()).toHaveLength(1);
     expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
 
   test('receives the content again if the first request ended before sending all of it', async () => {
-    const content = new AttachmentContent(randomBytes(100_000));
+    const content = toAttachmentContent(randomBytes(100_000));
     const broken = { put: () => Promise.reject(new Error('gone')), get: jest.fn(), delete: jest.fn() };
     await expect(stageAttachments({ ...ctx, objects: broken }, workspaceId, [content])).rejects.toThrow('gone');
     await stage(content);
@@ -100,7 +101,7 @@ describe('an object store', () => {
   });
 
   test('drops content that no email uses, unless it is staged again', async () => {
-    const [unused, used] = [new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(20))];
+    const [unused, used] = [toAttachmentContent(randomBytes(10)), toAttachmentContent(randomBytes(20))];
     await stage(unused, used);
     await age();
     await stage(used);
@@ -111,7 +112,7 @@ describe('an object store', () => {
   });
 
   test('keeps an object on the list until it has been deleted', async () => {
-    await stage(new AttachmentContent(randomBytes(10)));
+    await stage(toAttachmentContent(randomBytes(10)));
     await age();
     await server.close();
     await expect(deleteUnusedAttachments(ctx, 100)).rejects.toThrow();
@@ -125,7 +126,7 @@ describe('an object store', () => {
   test('that refuses to delete one object deletes the others, and is asked again later', async () => {
     const logged: object[] = [];
     const log = { ...ctx.log, warn: (fields: object, event: string) => logged.push({ event, ...fields }) };
-    await stage(...Array.from({ length: 3 }, () => new AttachmentContent(randomBytes(10))));
+    await stage(...Array.from({ length: 3 }, () => toAttachmentContent(randomBytes(10))));
     const [oldest = ''] = await ctx.db('blobs').orderBy('kept_until').pluck('object_key');
     server.deny(oldest);
     await age();
@@ -138,7 +139,7 @@ describe('an object store', () => {
   });
 
   test('deletes the oldest unused objects first, and only as many as it is asked to', async () => {
-    for (let n = 0; n < 3; n += 1) await stage(new AttachmentContent(randomBytes(10)));
+    for (let n = 0; n < 3; n += 1) await stage(toAttachmentContent(randomBytes(10)));
     await ctx.db.raw('insert into unused_objects (object_key, due_at) select object_key, kept_until from blobs');
     await makeOlder();
     const keys = await ctx.db('unused_objects').orderBy('due_at').pluck('object_key');
@@ -149,7 +150,7 @@ describe('an object store', () => {
   });
 
   test('that fails to delete one object deletes the others on the next run', async () => {
-    await stage(new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(10)));
+    await stage(toAttachmentContent(randomBytes(10)), toAttachmentContent(randomBytes(10)));
     await age();
     const store = openStore();
     const [first = ''] = await ctx.db('blobs').orderBy('kept_until').pluck('object_key');
@@ -162,7 +163,7 @@ describe('an object store', () => {
   test('that BLOB_STORE no longer names makes a worker warn about what it can no longer delete', async () => {
     const log = { ...ctx.log, warn: jest.fn() };
     await warnOfUnreachableObjects({ ...ctx, log, objects: null });
-    await stage(new AttachmentContent(randomBytes(10)));
+    await stage(toAttachmentContent(randomBytes(10)));
     await age();
     await deleteUnusedAttachments({ ...ctx, objects: null }, 100);
     await warnOfUnreachableObjects({ ...ctx, log });
@@ -173,7 +174,7 @@ describe('an object store', () => {
 
   test('that is down makes a request fail with an error that is worth a retry', async () => {
     await server.close();
-    const error = await stage(new AttachmentContent(randomBytes(10))).catch((thrown: unknown) => thrown);
+    const error = await stage(toAttachmentContent(randomBytes(10))).catch((thrown: unknown) => thrown);
     expect([isUnavailable(error), String(error)]).toEqual([
       true,
       expect.stringContaining('object store is unavailable'),
@@ -198,7 +199,7 @@ describe('an object store', () => {
     ['access key', { accessKeyId: 'AK' }, 'InvalidAccessKeyId'],
     ['region', { region: 'auto' }, 'AuthorizationHeaderMalformed'],
   ])('gets and gives nothing with the wrong %s', async (_, wrong, code) => {
-    const [content, other] = [new AttachmentContent(randomBytes(10)), new AttachmentContent(randomBytes(10))];
+    const [content, other] = [toAttachmentContent(randomBytes(10)), toAttachmentContent(randomBytes(10))];
     await stage(content);
     const stranger = { ...ctx, objects: openStore(wrong) };
     await expect(stageAttachments(stranger, workspaceId, [other])).rejects.toThrow(code);
@@ -210,7 +211,7 @@ describe('an object store', () => {
   });
 
   test('whose setting was removed makes its attachments unreadable', async () => {
-    const content = new AttachmentContent(randomBytes(10));
+    const content = toAttachmentContent(randomBytes(10));
     await stage(content);
     const { object_key: objectKey } = await ctx.db('blobs').first();
     const reading = readAttachment({ ...ctx, objects: null }, workspaceId, { ...content, size: 10, objectKey });

@@ -2,10 +2,10 @@ import { migrations, schema } from '@posthorn/domain/schema';
 import type { Context } from '@posthorn/platform';
 import { connectDatabase, type Db, SchemaError } from '@posthorn/platform/postgres';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
+import type { Client } from '../../src/postgres/client.js';
 import { buildIndex } from '../../src/postgres/migrating/build-indexes.js';
 import type { Migration, NewIndex } from '../../src/postgres/migrating/migration.js';
 import { type MigrateOptions, runMigrations } from '../../src/postgres/migrating/run-migrations.js';
-import type { Client } from '../../src/postgres/open-client.js';
 import { openPooler, type Pooler } from './open-pooler.js';
 
 let ctx: Context;

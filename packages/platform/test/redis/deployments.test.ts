@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openAdmissionCheck } from '@posthorn/domain/accepting';
+import { createAdmissionCheck } from '@posthorn/domain/accepting';
 import { type Caller, guardLogin } from '@posthorn/domain/accounts';
-import { authenticateKey, openKeyCache } from '@posthorn/domain/api-keys';
+import { authenticateKey, createKeyCache } from '@posthorn/domain/api-keys';
 import { countJobs, findHandoffMarkers, openDeliveryJobs, writeHandoffMarker } from '@posthorn/domain/delivery';
 import { Refusal } from '@posthorn/domain/errors';
 import { listenForEvents, signalEvents } from '@posthorn/domain/events';
-import { countRequest, openWindows } from '@posthorn/domain/throttles';
-import { periodsAt } from '@posthorn/domain/workspaces';
+import { countRequest, createWindows } from '@posthorn/domain/throttles';
+import { getPeriods } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createLog } from '@posthorn/platform/logs';
 import { connectBlockingRedis, type RedisClient } from '@posthorn/platform/redis';
@@ -19,12 +19,12 @@ import {
   startSentinels,
   until,
 } from '@posthorn/testing';
-import { checkHealth } from '../../src/health/health.js';
+import { checkHealth } from '../../src/metrics/health.js';
 import { connectRedis } from '../../src/redis/connect.js';
 
 const RATE_LIMIT = 30;
 const log = createLog('test', 'silent');
-const periods = periodsAt(new Date());
+const periods = getPeriods(new Date());
 
 const deployments: Array<[string, () => Promise<{ url: string; close(): Promise<void> }>]> = [
   ['Redis Cluster', startCluster],
@@ -54,14 +54,17 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   async function newCaller(): Promise<Caller> {
     const caller = await authenticateKey(
-      { ...ctx, credentials: { keys: openKeyCache() } },
+      { ...ctx, credentials: { keys: createKeyCache() } },
       (await createTestWorkspace(ctx)).key,
     );
     if (!caller) throw new Error('The test key was not accepted');
     return caller;
   }
 
-  const admissionOf = ({ id: callerId, workspace }: Caller, idempotencyKey: ReturnType<typeof keyNumber> | null) => ({
+  const buildAdmission = (
+    { id: callerId, workspace }: Caller,
+    idempotencyKey: ReturnType<typeof keyNumber> | null,
+  ) => ({
     callerId,
     workspace,
     periods,
@@ -72,7 +75,7 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   const keyNumber = (number: number) => ({ keyHash: `${number}`.padStart(64, '0'), fingerprint: 'f'.repeat(64) });
 
-  async function codesOf(calls: Array<Promise<unknown>>): Promise<Array<string | null>> {
+  async function readCodes(calls: Array<Promise<unknown>>): Promise<Array<string | null>> {
     return Promise.all(
       calls.map((call) =>
         call.then(
@@ -87,10 +90,12 @@ describe.each(deployments)('with %s', (_title, start) => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
     const second = connectRedis(deployment.url, log);
     await untilConnected(second);
-    const checks = [openAdmissionCheck(ctx), openAdmissionCheck({ ...ctx, redis: second })];
+    const checks = [createAdmissionCheck(ctx), createAdmissionCheck({ ...ctx, redis: second })];
     for (const caller of callers) {
-      const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) => checks[n % 2]?.check(admissionOf(caller, null)));
-      const codes = await codesOf(calls as Array<Promise<unknown>>);
+      const calls = Array.from({ length: 2 * RATE_LIMIT }, (_, n) =>
+        checks[n % 2]?.check(buildAdmission(caller, null)),
+      );
+      const codes = await readCodes(calls as Array<Promise<unknown>>);
       expect(codes.filter((code) => code === null)).toHaveLength(RATE_LIMIT);
       expect(new Set(codes)).toEqual(new Set([null, 'rate_limited']));
     }
@@ -99,27 +104,27 @@ describe.each(deployments)('with %s', (_title, start) => {
 
   test('idempotency keys of many workspaces that are answered together are all remembered', async () => {
     const callers = await Promise.all(Array.from({ length: 8 }, newCaller));
-    const { check, writeStoredKey } = openAdmissionCheck(ctx);
-    await Promise.all(callers.map((caller, n) => check(admissionOf(caller, keyNumber(n)))));
+    const { check, writeStoredKey } = createAdmissionCheck(ctx);
+    await Promise.all(callers.map((caller, n) => check(buildAdmission(caller, keyNumber(n)))));
     callers.forEach(({ workspace }, n) => {
       writeStoredKey(workspace.id, keyNumber(n));
     });
-    const replies = await Promise.all(callers.map((caller, n) => check(admissionOf(caller, keyNumber(n)))));
+    const replies = await Promise.all(callers.map((caller, n) => check(buildAdmission(caller, keyNumber(n)))));
     expect(replies.map(({ isStored }) => isStored)).toEqual(callers.map(() => true));
   });
 
   test('other requests and failed logins are limited', async () => {
     const caller = await newCaller();
-    const limited = { ...ctx, windows: openWindows() };
+    const limited = { ...ctx, windows: createWindows() };
     const first = await countRequest(limited, 'requests', caller);
     expect((await countRequest(limited, 'requests', caller)).remaining).toBe(first.remaining - 1);
 
     const attempt = { peer: '192.0.2.1', email: `${newId()}@example.com`, device: null };
     const fail = () =>
-      guardLogin({ ...ctx, windows: openWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
+      guardLogin({ ...ctx, windows: createWindows() }, attempt, () => Promise.reject(new Refusal('invalid_login')));
     const codes: Array<string | null> = [];
     // These windows count nothing if Redis does not.
-    for (let n = 0; n < 12; n += 1) codes.push(...(await codesOf([fail()])));
+    for (let n = 0; n < 12; n += 1) codes.push(...(await readCodes([fail()])));
     expect(codes.at(-1)).toBe('rate_limited');
   });
 

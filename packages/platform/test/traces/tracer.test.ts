@@ -1,4 +1,4 @@
-import { readTraceparent, toTraceId } from '../../src/traces/tracer.js';
+import { parseTraceparent, toTraceId } from '../../src/traces/tracer.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -11,7 +11,7 @@ test.each([
   // A later version of the standard may add fields
   [`cc-${TRACE}-${SPAN}-01-what-the-future-will-bring`, `00-${TRACE}-${SPAN}-01`],
 ])('%s is read as %s', (header, traceparent) => {
-  expect(readTraceparent(header)).toBe(traceparent);
+  expect(parseTraceparent(header)).toBe(traceparent);
 });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   `00-${TRACE}-${SPAN}-0x`,
   `00-${TRACE}-jane@example.com-01`,
 ])('%j is ignored', (header) => {
-  expect(readTraceparent(header)).toBeUndefined();
+  expect(parseTraceparent(header)).toBeUndefined();
 });
 
 test('the trace id is the second part', () => {

@@ -12,7 +12,6 @@ type AttachmentFieldProps = {
   readonly onRemove: (index: number) => void;
 };
 
-/** Files from a file picker or dropped from another window. */
 export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFieldProps) {
   const [isOver, setIsOver] = useState(false);
   const read = (files: readonly File[]) => Promise.all(files.map(readFile)).then(onAdd, notifyProblem);
@@ -49,7 +48,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
               </Button>
             )}
           </FileButton>
-          <Text size="sm">or drop them here.</Text>
+          <Text>or drop them here.</Text>
         </Group>
         {attachments.length > 0 && (
           <Stack component="ul" gap={4} mt="sm" mb={0} pl="md" aria-label="Added files">
@@ -57,8 +56,8 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
               // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name and content
               <li key={index}>
                 <Group gap="xs" wrap="nowrap">
-                  <Text size="sm" className="breakable">
-                    {filename} ({formatBytes(bytesIn(content))})
+                  <Text className="breakable">
+                    {filename} ({formatBytes(countBytes(content))})
                   </Text>
                   <ActionIcon
                     variant="subtle"
@@ -79,7 +78,7 @@ export function AttachmentField({ attachments, onAdd, onRemove }: AttachmentFiel
 }
 
 /** The number of bytes that the base64 encodes. */
-function bytesIn(base64: string): number {
+function countBytes(base64: string): number {
   const padding = base64.length - base64.replace(/=+$/, '').length;
   return (base64.length * 3) / 4 - padding;
 }

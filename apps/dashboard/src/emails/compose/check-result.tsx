@@ -1,4 +1,4 @@
-import { Alert, List, Stack, Text } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import type { AuthenticationResult, CheckedRecipient, EmailCheck, SenderReason } from '@posthorn/contract';
 import { reasons } from '../../suppressions/reasons';
 import { Fact, Facts } from '../../ui/facts';
@@ -6,52 +6,46 @@ import { formatBytes } from '../../ui/format';
 import { HtmlPreview } from '../../ui/html-preview';
 import { Section } from '../../ui/page';
 
-/** What would happen to the email. */
 export function CheckResult({ check }: { readonly check: EmailCheck }) {
   const problems = [...check.warnings.map(({ message }) => message), ...describeMissing(check.missing_variables)];
   const suppressed = check.recipients.filter(({ status }) => status === 'suppressed');
   return (
-    <Section title="Check">
-      <Stack>
-        <Alert
-          role="status"
-          color={check.would_send ? 'green' : 'red'}
-          variant="light"
-          title={check.would_send ? 'This email would be sent' : 'This email would not be sent'}
-        >
-          {problems.length > 0 && (
-            <List size="sm">
-              {problems.map((problem) => (
-                <List.Item key={problem} className="breakable">
-                  {problem}
-                </List.Item>
-              ))}
-            </List>
-          )}
-        </Alert>
-        <Facts>
-          <Fact name="From">
-            {check.from_}
-            <Text size="sm" c="dimmed">
-              {senderReasons[check.sender_reason]}
-            </Text>
-          </Fact>
-          <Fact name="Subject">{check.subject}</Fact>
-          {suppressed.length > 0 && <Fact name="Suppressed">{suppressed.map(describeSuppressed).join(', ')}</Fact>}
-          <Fact name="DNS">
-            <Authentication results={check.authentication} />
-          </Fact>
-          <Fact name="Size">{formatBytes(check.size_bytes)}</Fact>
-          <Fact name="Counts as">{check.sends === 1 ? '1 send' : `${check.sends.toLocaleString()} sends`}</Fact>
-          <Fact name="Sends left">{describeRemaining(check.remaining)}</Fact>
-        </Facts>
-        {check.html !== null && <HtmlPreview html={check.html} title="HTML preview" />}
-        {check.text !== null && (
-          <Text component="pre" size="sm" className="breakable" style={{ whiteSpace: 'pre-wrap' }} aria-label="Text">
-            {check.text}
-          </Text>
+    <Section title="Check" gap="md">
+      <Alert
+        role="status"
+        color={check.would_send ? 'green' : 'red'}
+        title={check.would_send ? 'This email would be sent' : 'This email would not be sent'}
+      >
+        {problems.length > 0 && (
+          <List size="sm">
+            {problems.map((problem) => (
+              <List.Item key={problem} className="breakable">
+                {problem}
+              </List.Item>
+            ))}
+          </List>
         )}
-      </Stack>
+      </Alert>
+      <Facts>
+        <Fact name="From">
+          {check.from_}
+          <Text c="dimmed">{senderReasons[check.sender_reason]}</Text>
+        </Fact>
+        <Fact name="Subject">{check.subject}</Fact>
+        {suppressed.length > 0 && <Fact name="Suppressed">{suppressed.map(describeSuppressed).join(', ')}</Fact>}
+        <Fact name="DNS">
+          <Authentication results={check.authentication} />
+        </Fact>
+        <Fact name="Size">{formatBytes(check.size_bytes)}</Fact>
+        <Fact name="Counts as">{check.sends === 1 ? '1 send' : `${check.sends.toLocaleString()} sends`}</Fact>
+        <Fact name="Sends left">{describeRemaining(check.remaining)}</Fact>
+      </Facts>
+      {check.html !== null && <HtmlPreview html={check.html} title="HTML preview" />}
+      {check.text !== null && (
+        <Text component="pre" className="breakable" style={{ whiteSpace: 'pre-wrap' }} aria-label="Text">
+          {check.text}
+        </Text>
+      )}
     </Section>
   );
 }
@@ -77,7 +71,7 @@ function Authentication({ results: found }: { readonly results: EmailCheck['auth
   return (
     <>
       {values.map(({ name, result }) => `${name} ${results[result]}`).join(', ')}
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {isKnown
           ? 'According to the last check of the domain’s DNS records.'
           : 'The operator of this server looks after the DNS records of the platform sender.'}

@@ -11,7 +11,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { AcceptedEmail, EmailCheck, SendEmailRequest, TemplateVariable } from '@posthorn/contract';
+import {
+  type AcceptedEmail,
+  type EmailCheck,
+  priorities,
+  type SendEmailRequest,
+  type TemplateVariable,
+} from '@posthorn/contract';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
@@ -19,6 +25,7 @@ import { useSession } from '../../accounts/session';
 import { request, sendEmail } from '../../api/request';
 import { templateNamesQuery, templateQuery } from '../../templates/queries';
 import { ApiForm, setFormErrors, useApiForm } from '../../ui/api-form';
+import { listOptions } from '../../ui/format';
 import { IconAdjustmentsHorizontal } from '../../ui/icons';
 import { ProblemAlert } from '../../ui/loaded';
 import { notifyDone } from '../../ui/notify';
@@ -32,16 +39,10 @@ import { checkLines, type Draft, toSendRequest } from './draft';
 /** Long enough to upload large files over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
-const priorities = [
-  { value: 'high', label: 'High' },
-  { value: 'normal', label: 'Normal' },
-  { value: 'bulk', label: 'Bulk' },
-];
-
 export function ComposeForm({ draft }: { readonly draft: Draft }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
+  const [idempotencyKey, setIdempotencyKey] = useState(createIdempotencyKey);
   const { form, problem, pending, onSubmit } = useApiForm<Draft, AcceptedEmail>({
     initialValues: draft,
     validate: { tags: checkLines, headers: checkLines },
@@ -70,25 +71,21 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever the draft changes, and does not read it
   useEffect(() => {
     forgetCheck();
-    setIdempotencyKey(newIdempotencyKey());
+    setIdempotencyKey(createIdempotencyKey());
   }, [form.values, forgetCheck]);
   return (
     <ApiForm onSubmit={onSubmit}>
       <Stack gap="lg">
-        <Section title="Recipients">
-          <Stack>
-            <RecipientFields form={form} />
-          </Stack>
+        <Section title="Recipients" gap="md">
+          <RecipientFields form={form} />
         </Section>
-        <Section title="Content">
-          <Stack>
-            <ContentFields form={form} variables={template.data?.variables ?? []} />
-            <AttachmentField
-              attachments={form.values.attachments}
-              onAdd={(added) => form.setFieldValue('attachments', (files) => [...files, ...added])}
-              onRemove={(index) => form.removeListItem('attachments', index)}
-            />
-          </Stack>
+        <Section title="Content" gap="md">
+          <ContentFields form={form} variables={template.data?.variables ?? []} />
+          <AttachmentField
+            attachments={form.values.attachments}
+            onAdd={(added) => form.setFieldValue('attachments', (files) => [...files, ...added])}
+            onRemove={(index) => form.removeListItem('attachments', index)}
+          />
         </Section>
         <Section title="Delivery">
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -101,7 +98,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
             <NativeSelect
               label="Priority"
               description="Decides which of your waiting emails are sent first."
-              data={priorities}
+              data={listOptions(priorities)}
               {...form.getInputProps('priority')}
             />
           </SimpleGrid>
@@ -130,7 +127,7 @@ export function ComposeForm({ draft }: { readonly draft: Draft }) {
 }
 
 /** crypto.randomUUID exists only on pages that are served over https or from localhost. */
-function newIdempotencyKey(): string {
+function createIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

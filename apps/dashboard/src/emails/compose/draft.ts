@@ -1,55 +1,36 @@
-import type { Email, Priority, SendAttachment, SendEmailRequest, Tag } from '@posthorn/contract';
-import { fromLocalInput } from '../../ui/format';
+import { DEFAULT_PRIORITY, type Email, type SendAttachment, type SendEmailRequest, type Tag } from '@posthorn/contract';
+import { readLocalInput } from '../../ui/format';
 
 /** What the form holds. The names are those of the request, so that the API's errors appear next to their fields. */
-export type Draft = {
-  from_: string;
-  to: string;
-  cc: string;
-  bcc: string;
-  reply_to: string;
-  /** Empty if the content is written in the form. */
-  template_id: string;
-  template_vars: Record<string, string>;
-  subject: string;
-  html: string;
-  text: string;
-  attachments: SendAttachment[];
-  /** The value of a `datetime-local` input. Empty to send now. */
-  scheduled_at: string;
-  priority: Priority;
-  /** Lines of the form `name:value`. */
-  tags: string;
-  /** Lines of the form `Name: value`. */
-  headers: string;
-  /** The value of a `datetime-local` input. Empty for an email that does not expire. */
-  expires_at: string;
-  /** The topic that the recipient can unsubscribe from. Empty for mail that one cannot unsubscribe from. */
-  unsubscribe: string;
-};
-
-export const emptyDraft: Draft = {
+export const emptyDraft = {
   from_: '',
   to: '',
   cc: '',
   bcc: '',
   reply_to: '',
+  /** Empty if the content is written in the form. */
   template_id: '',
-  template_vars: {},
+  template_vars: {} as Record<string, string>,
   subject: '',
   html: '',
   text: '',
-  attachments: [],
+  attachments: [] as SendAttachment[],
+  /** The value of a `datetime-local` input. Empty to send now. */
   scheduled_at: '',
-  priority: 'normal',
+  priority: DEFAULT_PRIORITY,
+  /** Lines of the form `name:value`. */
   tags: '',
+  /** Lines of the form `Name: value`. */
   headers: '',
+  /** The value of a `datetime-local` input. Empty for an email that does not expire. */
   expires_at: '',
+  /** The topic that the recipient can unsubscribe from. Empty for mail that one cannot unsubscribe from. */
   unsubscribe: '',
 };
 
-/** A draft with the content of an email that was sent before, and with its files. */
-export function draftFrom(email: Email, attachments: SendAttachment[]): Draft {
+export type Draft = typeof emptyDraft;
+
+export function toDraft(email: Email, attachments: SendAttachment[]): Draft {
   return {
     ...emptyDraft,
     // Without a domain, the email came from the platform sender, which from_ cannot name.
@@ -79,26 +60,26 @@ export function toSendRequest(draft: Draft, variables: readonly string[]): SendE
   const names = topic === '' ? variables : variables.filter((name) => name !== 'unsubscribe_url');
   const content: Partial<SendEmailRequest> =
     templateId === ''
-      ? { ...given('subject', subject), ...given('html', html), ...given('text', text) }
+      ? { ...pickGiven('subject', subject), ...pickGiven('html', html), ...pickGiven('text', text) }
       : { template_id: templateId, template_vars: pick(draft.template_vars, names) };
   return {
     to: splitAddresses(draft.to),
-    ...given('cc', splitAddresses(draft.cc)),
-    ...given('bcc', splitAddresses(draft.bcc)),
-    ...given('reply_to', splitAddresses(draft.reply_to)),
-    ...given('from_', draft.from_.trim()),
+    ...pickGiven('cc', splitAddresses(draft.cc)),
+    ...pickGiven('bcc', splitAddresses(draft.bcc)),
+    ...pickGiven('reply_to', splitAddresses(draft.reply_to)),
+    ...pickGiven('from_', draft.from_.trim()),
     ...content,
-    ...given('attachments', draft.attachments),
-    ...given('scheduled_at', draft.scheduled_at === '' ? '' : fromLocalInput(draft.scheduled_at)),
-    ...given('tags', readTags(draft.tags)),
+    ...pickGiven('attachments', draft.attachments),
+    ...pickGiven('scheduled_at', draft.scheduled_at === '' ? '' : readLocalInput(draft.scheduled_at)),
+    ...pickGiven('tags', parseTags(draft.tags)),
     ...(draft.headers.trim() !== '' && { headers: readHeaders(draft.headers) }),
-    ...given('expires_at', draft.expires_at === '' ? '' : fromLocalInput(draft.expires_at)),
-    ...(draft.priority !== 'normal' && { priority: draft.priority }),
+    ...pickGiven('expires_at', draft.expires_at === '' ? '' : readLocalInput(draft.expires_at)),
+    ...(draft.priority !== DEFAULT_PRIORITY && { priority: draft.priority }),
     ...(topic !== '' && { unsubscribe: { topic } }),
   };
 }
 
-function given<Name extends keyof SendEmailRequest>(
+function pickGiven<Name extends keyof SendEmailRequest>(
   name: Name,
   value: SendEmailRequest[Name] & { readonly length: number },
 ): Partial<SendEmailRequest> {
@@ -138,7 +119,7 @@ export function checkLines(text: string): string | null {
   return repeated === undefined ? null : `Only one line can have the name “${repeated}”.`;
 }
 
-function readTags(text: string): Tag[] {
+function parseTags(text: string): Tag[] {
   return readLines(text);
 }
 

@@ -8,9 +8,9 @@ import { messageQuery, type ParsedMessage } from '../../message/queries';
 import { Loaded } from '../../ui/loaded';
 import { Page } from '../../ui/page';
 import { ComposeSkeleton } from '../../ui/skeletons';
-import { emailQuery, messagePath } from '../queries';
+import { emailQuery, toMessagePath } from '../queries';
 import { ComposeForm } from './compose-form';
-import { draftFrom, emptyDraft } from './draft';
+import { emptyDraft, toDraft } from './draft';
 
 const page = getRouteApi('/app-layout/emails/new');
 
@@ -34,7 +34,7 @@ function SendAgain({ id }: { readonly id: string }) {
 /** The email itself only names its files, so their content comes from its message. */
 function EmailCopy({ email }: { readonly email: Email }) {
   const hasFiles = (email.attachments ?? []).length > 0 && !email.content_removed;
-  const { data, isLoading } = useQuery({ ...messageQuery(messagePath(email.id)), enabled: hasFiles });
+  const { data, isLoading } = useQuery({ ...messageQuery(toMessagePath(email.id)), enabled: hasFiles });
   return isLoading ? <ComposeSkeleton /> : <Copy email={email} message={data ?? null} />;
 }
 
@@ -43,12 +43,12 @@ function Copy({ email, message }: { readonly email: Email; readonly message: Par
   return (
     <Stack gap="lg">
       <Notice email={email} missing={missing} />
-      <ComposeForm draft={draftFrom(email, attachments)} />
+      <ComposeForm draft={toDraft(email, attachments)} />
     </Stack>
   );
 }
 
-function removedNotice({ erased_at }: Email): string {
+function describeRemoved({ erased_at }: Email): string {
   return erased_at === null
     ? 'The content of the old email was deleted because of its age.'
     : 'The content of the old email was erased, because one of its recipients was.';
@@ -58,12 +58,12 @@ function removedNotice({ erased_at }: Email): string {
 function Notice({ email, missing }: { readonly email: Email; readonly missing: readonly string[] }) {
   const notices = [
     'This sends a new email, which counts as a new send.',
-    ...(email.content_removed ? [removedNotice(email)] : []),
+    ...(email.content_removed ? [describeRemoved(email)] : []),
     ...(email.template_id === null ? [] : ['It uses the current version of the template.']),
     ...(missing.length === 0 ? [] : [`These files could not be copied, so add them again: ${missing.join(', ')}.`]),
   ];
   return (
-    <Alert variant="light" role="note" className="breakable">
+    <Alert role="note" className="breakable">
       {notices.join(' ')}
     </Alert>
   );
@@ -71,7 +71,6 @@ function Notice({ email, missing }: { readonly email: Email; readonly missing: r
 
 type CopiedFiles = {
   readonly attachments: SendAttachment[];
-  /** The names of files that could not be copied. */
   readonly missing: readonly string[];
 };
 

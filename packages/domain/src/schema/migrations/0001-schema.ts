@@ -1,15 +1,20 @@
 import type { Migration } from '@posthorn/platform/postgres';
-import { access } from '../tables/access.js';
 import { accounts } from '../tables/accounts.js';
+import { apiKeys } from '../tables/api-keys.js';
 import { attachments } from '../tables/attachments.js';
+import { auditLog } from '../tables/audit-log.js';
+import { bounces } from '../tables/bounces.js';
+import { deliverability } from '../tables/deliverability.js';
 import { deliveries } from '../tables/deliveries.js';
 import { domains } from '../tables/domains.js';
 import { emails } from '../tables/emails.js';
 import { erasures } from '../tables/erasures.js';
 import { events } from '../tables/events.js';
-import { feedback } from '../tables/feedback.js';
+import { idempotencyKeys } from '../tables/idempotency-keys.js';
+import { incarnation } from '../tables/incarnation.js';
+import { members } from '../tables/members.js';
 import { partitions } from '../tables/partitions.js';
-import { reputation } from '../tables/reputation.js';
+import { suppressions } from '../tables/suppressions.js';
 import { templates } from '../tables/templates.js';
 import { webhooks } from '../tables/webhooks.js';
 import { workspaces } from '../tables/workspaces.js';
@@ -24,17 +29,22 @@ export const firstSchema: Migration = {
   sql: [
     accounts,
     workspaces,
-    access,
+    members,
+    apiKeys,
+    auditLog,
     templates,
     domains,
     emails,
+    idempotencyKeys,
     attachments,
     deliveries,
     events,
     webhooks,
-    feedback,
-    reputation,
+    bounces,
+    suppressions,
+    deliverability,
     erasures,
+    incarnation,
     partitions,
   ].join(''),
 };

@@ -23,7 +23,7 @@ export const deliveries = `
     ambiguous_attempts smallint not null default 0,
     -- A copy of emails.priority
     priority smallint not null default 1,
-    -- What a worker must understand to send the email, one bit each (delivery/needs.ts). Claims skip emails with a
+    -- What a worker must understand to send the email, one bit each (delivery/claimed-email-store.ts). Claims skip emails with a
     -- bit that their version does not know
     needs smallint not null default 0,
     -- Whether workers may claim the email. The others become due when a sweep finds that due_at has passed. null while

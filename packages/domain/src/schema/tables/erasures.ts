@@ -1,4 +1,4 @@
-/** Whose data was erased, and which database this is. */
+/** Whose data was erased. */
 export const erasures = `
   -- The journal of erased recipients. A row stays after the work is done, so that the work can be repeated on a
   -- restored database
@@ -38,16 +38,4 @@ export const erasures = `
     primary key (erasure_id, email_id)
   );
   create index erasure_emails_left on erasure_emails (erasure_id, email_id) where erased_at is null;
-
-  -- One row. The id is part of every key in Redis that repeats what Postgres knows. A restore gets a new id, so that
-  -- nothing in Redis from before the restore is read again
-  create table incarnation (
-    is_only boolean primary key default true check (is_only),
-    id text not null,
-    -- The cluster and the database that the id belongs to. A dump that is restored elsewhere still names the old ones.
-    -- null until a process has started, or if Posthorn may not read them
-    database text,
-    created_at timestamptz not null default now()
-  );
-  insert into incarnation (id) values (substr(replace(gen_random_uuid()::text, '-', ''), 1, 10));
 `;

@@ -1,5 +1,5 @@
+import type { Client } from '../client.js';
 import type { Db } from '../connect.js';
-import type { Client } from '../open-client.js';
 import { DirectConnectionError, type NewIndex, type Step } from './migration.js';
 import { inMigrationTransaction, retryOnLocks } from './migration-transaction.js';
 

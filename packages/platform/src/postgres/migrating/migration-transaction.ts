@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toBackoff } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import type { Db } from '../connect.js';
@@ -27,7 +28,7 @@ export function inMigrationTransaction<Result>(
   });
 }
 
-const MIN_PAUSE_MS = 500;
+const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
@@ -53,7 +54,7 @@ export async function retryOnLocks<Result>(
     } catch (error) {
       if (!isLocked(error)) throw error;
     }
-    const longest = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** tries);
+    const longest = toBackoff(tries, { first: FIRST_PAUSE_MS, max: MAX_PAUSE_MS });
     const pauseMs = Math.round((longest * (1 + Math.random())) / 2);
     onWait({ migration, tries, pauseMs });
     await sleep(pauseMs);

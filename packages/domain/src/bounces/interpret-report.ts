@@ -1,0 +1,93 @@
+import type { BounceClass, ReportKind } from '@posthorn/contract';
+import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
+import { toStorableText } from '@posthorn/platform/postgres';
+import type { LeasedReport } from './report-store.js';
+import type { ParseReturnPath, ReturnPathEnvelope } from './return-path.js';
+
+/** What a report says about one recipient. */
+export type RecipientReport = {
+  /** `deferred` says that another server is still trying. */
+  readonly event: 'delivered' | 'bounced' | 'complained' | 'deferred';
+  /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
+  readonly addresses: readonly string[];
+  readonly code: number | null;
+  /** What the other server said. */
+  readonly text: string;
+  /** null unless it bounced. */
+  readonly bounceClass: BounceClass | null;
+};
+
+/** A report that has been parsed, and what it says about our recipients. */
+export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
+  readonly kind: ReportKind;
+  /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
+  readonly envelope: ReturnPathEnvelope | null;
+  readonly recipients: readonly RecipientReport[];
+};
+
+/** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
+const EVENTS_BY_ACTION: Readonly<Record<DeliveryAction, RecipientReport['event'] | null>> = {
+  failed: 'bounced',
+  delayed: 'deferred',
+  delivered: 'delivered',
+  expanded: 'delivered',
+  relayed: null,
+};
+
+/** Only these say that the recipient does not want the email (RFC 5965, 7.3). */
+const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
+
+/**
+ * Turns a parsed report into what it says about each recipient.
+ * @param parseReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
+ *   the address that the report was sent to, is one that we created
+ */
+export function interpretReport(
+  { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
+  report: Report | { readonly kind: 'unreadable' },
+  parseReturnPath: ParseReturnPath,
+): InterpretedReport {
+  const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
+  const envelope = ofRecipient ?? returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
+  return { id, tries, kind: report.kind, envelope, recipients: toRecipientReports(report) };
+}
+
+function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {
+  switch (report.kind) {
+    case 'dsn':
+      return report.recipients.flatMap((recipient) => {
+        const event = EVENTS_BY_ACTION[recipient.action];
+        return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
+      });
+    case 'feedback_report':
+      return COMPLAINTS.includes(report.feedbackType) ? [toComplaint(report.addresses, report.feedbackType)] : [];
+    case 'auto_reply':
+    case 'other':
+    case 'unreadable':
+      return [];
+    default:
+      return report satisfies never;
+  }
+}
+
+function toRecipientReport(
+  recipient: ReportedRecipient,
+  event: RecipientReport['event'],
+  format: 'fields' | 'text',
+): RecipientReport {
+  const { address, originalAddress, reply } = recipient;
+  // What was read from free text may be wrong, so it must not suppress the address.
+  const bounceClass = format === 'text' && recipient.class !== null ? 'unknown' : recipient.class;
+  return {
+    event,
+    addresses: [originalAddress, address].filter((each) => each !== null),
+    code: reply.code,
+    text: toStorableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
+    bounceClass,
+  };
+}
+
+function toComplaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
+  const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
+  return { event: 'complained', addresses, code: null, text, bounceClass: null };
+}

@@ -1,0 +1,126 @@
+import { Refusal } from '@posthorn/domain/errors';
+
+/** Permission to run. `end` may be called more than once. */
+export type Turn = {
+  /** @param pauseMs how long to wait before the next in line gets the turn */
+  end(pauseMs?: number): void;
+};
+
+export type FairQueueBounds = {
+  /** How many run at the same time per owner. */
+  readonly atOnce: number;
+  /** How many may wait per owner; by default, any number. */
+  readonly line?: LineBounds;
+};
+
+type LineBounds = {
+  /** In total; by default, any number. */
+  readonly maxWaiting?: number;
+  /** With 0, nobody waits. */
+  readonly maxWaitingPerSource: number;
+  /** What too many from one source are refused with. */
+  readonly refusal: { readonly limit: string; readonly retryAfterSeconds: number };
+};
+
+export type FairQueue = {
+  /**
+   * Waits until this owner, such as a workspace, may run one more. The sources of an owner take turns, so one that asks
+   * for a thousand turns does not delay another that asks for one. Each source's turns are given in call order.
+   * @throws Refusal rate_limited if too many from the source are waiting; unavailable if too many sources are waiting
+   */
+  begin(owner: string, source?: string): Promise<Turn>;
+  /** How many are waiting for a turn of this owner. */
+  waiting(owner: string): number;
+};
+
+type Waiting = { readonly start: () => void; readonly refuse: (refusal: Refusal) => void };
+
+/** `queues` has those who wait, by source. The source whose turn is next comes first. */
+type Line = { running: number; waiting: number; readonly queues: Map<string, Waiting[]> };
+
+/** Bounds how many run at the same time, so that time, memory and Postgres connections are left for others. */
+export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): FairQueue {
+  const lines = new Map<string, Line>();
+
+  /** The next in line takes over the turn, so the number that is running does not change. */
+  function passOn(owner: string): void {
+    const line = lines.get(owner);
+    if (line === undefined) return;
+    if (line.waiting > 0) takeNext(line).start();
+    else line.running -= 1;
+    if (line.running === 0) lines.delete(owner);
+  }
+
+  function waitInLine(line: Line, source: string): Promise<void> {
+    return new Promise((start, refuse) => {
+      const queue = line.queues.get(source) ?? [];
+      if (bounds) assertRoom(line, queue.length, bounds);
+      queue.push({ start, refuse });
+      line.queues.set(source, queue);
+      line.waiting += 1;
+    });
+  }
+
+  return {
+    async begin(owner, source = owner) {
+      const line = lines.get(owner) ?? { running: 0, waiting: 0, queues: new Map() };
+      lines.set(owner, line);
+      if (line.running >= atOnce) await waitInLine(line, source);
+      else line.running += 1;
+      let hasEnded = false;
+      return {
+        end(pauseMs = 0) {
+          if (hasEnded) return;
+          hasEnded = true;
+          if (pauseMs > 0) setTimeout(passOn, pauseMs, owner).unref();
+          else passOn(owner);
+        },
+      };
+    },
+    waiting: (owner) => lines.get(owner)?.waiting ?? 0,
+  };
+}
+
+/**
+ * Runs expensive work in a turn. If others are waiting, the turn rests for as long as the work took, to leave half of
+ * the time for other code.
+ */
+export async function runInTurn<Result>(
+  turns: FairQueue,
+  { owner, source }: { readonly owner: string; readonly source: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const turn = await turns.begin(owner, source);
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    turn.end(turns.waiting(owner) > 0 ? performance.now() - startedAt : 0);
+  }
+}
+
+/** Takes the next in line. A source that has had its turn moves behind all others. */
+function takeNext(line: Line): Waiting {
+  const [first] = line.queues;
+  const [source, queue] = first as [string, Waiting[]];
+  line.queues.delete(source);
+  if (queue.length > 1) line.queues.set(source, queue);
+  line.waiting -= 1;
+  return queue.shift() as Waiting;
+}
+
+/**
+ * Makes room for one more by refusing the newest of the source that has the most waiting.
+ * @param own how many the source that needs room already has waiting. Even with one more, its queue must not be the
+ *   longest
+ * @throws Refusal rate_limited, unavailable
+ */
+function assertRoom(line: Line, own: number, bounds: LineBounds): void {
+  const { maxWaiting = Number.POSITIVE_INFINITY, maxWaitingPerSource, refusal } = bounds;
+  if (own >= maxWaitingPerSource) throw new Refusal('rate_limited', refusal);
+  if (line.waiting < maxWaiting) return;
+  const longest = [...line.queues.values()].reduce((long, queue) => (queue.length > long.length ? queue : long));
+  if (longest.length <= own + 1) throw new Refusal('unavailable');
+  longest.pop()?.refuse(new Refusal('rate_limited', refusal));
+  line.waiting -= 1;
+}

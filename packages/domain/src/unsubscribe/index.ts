@@ -1,0 +1,2 @@
+export { findUnsubscribes, subscribeAgain, unsubscribe } from './unsubscribe.js';
+export { findLinkSender, type LinkSender } from './unsubscribe-store.js';

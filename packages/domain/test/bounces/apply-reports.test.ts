@@ -1,0 +1,141 @@
+import type { RecipientStatus } from '@posthorn/contract';
+import { decideChanges, type ReportedEmail } from '../../src/bounces/apply-reports.js';
+import type { InterpretedReport, RecipientReport } from '../../src/bounces/interpret-report.js';
+
+const EMAIL_ID = '019a0000-0000-7000-8000-000000000001';
+
+function emailTo(...recipients: ReadonlyArray<[address: string, status: RecipientStatus]>): ReportedEmail {
+  return {
+    id: EMAIL_ID,
+    status: 'sent',
+    lastSequence: 2,
+    hasUnattributedComplaint: false,
+    recipients: recipients.map(([address, status], position) => ({ address, status, position })),
+  };
+}
+
+let reports = 0;
+
+function report(positions: readonly number[], ...recipients: RecipientReport[]): InterpretedReport {
+  reports += 1;
+  return { id: `report ${reports}`, tries: 1, kind: 'dsn', envelope: { emailId: EMAIL_ID, positions }, recipients };
+}
+
+function says(event: RecipientReport['event'], ...addresses: string[]): RecipientReport {
+  return { event, addresses, code: 550, text: 'No', bounceClass: event === 'bounced' ? 'bad_mailbox' : null };
+}
+
+function decide(email: ReportedEmail, ...all: InterpretedReport[]) {
+  const changes = decideChanges(email, all);
+  return {
+    ...changes,
+    recipients: changes.recipients.map(({ address, from, to, event }) => [address, from, to, event]),
+    reported: changes.reported.map(({ address, event }) => [address, event]),
+    results: [...changes.results.values()],
+  };
+}
+
+describe('one recipient in the envelope', () => {
+  const jane = emailTo(['jane@example.com', 'sent']);
+
+  test('is the one that the report is about, whatever address it names', () => {
+    expect(decide(jane, report([0], says('bounced', 'jane.private@other.example')))).toMatchObject({
+      status: 'bounced',
+      recipients: [['jane@example.com', 'sent', 'bounced', 'bounced']],
+    });
+  });
+
+  test('that is a mailing list does not bounce with one of its members', () => {
+    const expanded = report([0], says('delivered', 'Jane@example.com'), says('bounced', 'member@other.example'));
+    expect(decide(jane, expanded)).toMatchObject({
+      status: 'delivered',
+      reported: [['jane@example.com', 'delivered']],
+      results: ['applied'],
+    });
+  });
+
+  test('that is named thousands of times gets one event', () => {
+    const flood = report([0], ...Array.from({ length: 10_000 }, () => says('deferred', 'jane@example.com')));
+    expect(decide(jane, flood).recipients).toEqual([['jane@example.com', 'sent', 'sent', 'deferred']]);
+  });
+
+  test('that has a thousand events gets no more about delays, but still bounces', () => {
+    const old = { ...jane, lastSequence: 1_000 };
+    const deferred = report([0], says('deferred', 'jane@example.com'));
+    expect(decide(old, deferred)).toMatchObject({ recipients: [], results: ['nothing_new'] });
+    expect(decide(old, report([0], says('bounced', 'jane@example.com')))).toMatchObject({ status: 'bounced' });
+  });
+});
+
+describe('several recipients in the envelope', () => {
+  const both = emailTo(['a@example.com', 'sent'], ['b@example.com', 'sent']);
+
+  test('each is found by its address', () => {
+    expect(decide(both, report([0, 1], says('bounced', 'x@example.com', 'B@Example.com')))).toMatchObject({
+      status: 'sent',
+      recipients: [['b@example.com', 'sent', 'bounced', 'bounced']],
+    });
+  });
+
+  test('an address outside the envelope is unknown, even if the email has it', () => {
+    const three = emailTo(['a@example.com', 'sent'], ['b@example.com', 'sent'], ['c@example.com', 'sent']);
+    expect(decide(three, report([0, 1], says('bounced', 'c@example.com')))).toMatchObject({
+      recipients: [],
+      results: ['unknown_recipient'],
+    });
+  });
+
+  test('the email stays as it is while another recipient waits', () => {
+    const waiting = {
+      ...emailTo(['a@example.com', 'sent'], ['b@example.com', 'deferred']),
+      status: 'deferred',
+    } as const;
+    expect(decide(waiting, report([0], says('bounced', 'a@example.com')))).toMatchObject({
+      status: 'deferred',
+      isFinished: false,
+      recipients: [['a@example.com', 'sent', 'bounced', 'bounced']],
+    });
+  });
+
+  test('a report about the recipient that waits ends its wait', () => {
+    const waiting = {
+      ...emailTo(['a@example.com', 'sent'], ['b@example.com', 'deferred']),
+      status: 'deferred',
+    } as const;
+    expect(decide(waiting, report([1], says('bounced', 'b@example.com')))).toMatchObject({
+      status: 'sent',
+      isFinished: true,
+      recipients: [['b@example.com', 'deferred', 'bounced', 'bounced']],
+    });
+  });
+
+  test('a complaint that hides who complained is recorded once, about nobody', () => {
+    const hidden = () => report([0, 1], says('complained', 'redacted@provider.example'));
+    const first = decide(both, hidden(), hidden());
+    expect(first).toMatchObject({ status: 'sent', recipients: [], reported: [] });
+    expect(first.unattributedComplaint).toMatchObject({ event: 'complained' });
+    expect(first.results).toEqual(['applied', 'unknown_recipient']);
+    const next = decide({ ...both, hasUnattributedComplaint: true }, hidden());
+    expect(next).toMatchObject({ unattributedComplaint: null, results: ['unknown_recipient'] });
+  });
+});
+
+test('a bounce after a confirmed delivery changes nothing, and does not suppress', () => {
+  const email = emailTo(['jane@example.com', 'delivered']);
+  expect(decide(email, report([0], says('bounced', 'jane@example.com')))).toMatchObject({
+    recipients: [],
+    reported: [],
+    results: ['nothing_new'],
+  });
+});
+
+test('a complaint is not overwritten by a bounce, a delivery or a delay', () => {
+  const email = emailTo(['jane@example.com', 'sent']);
+  const all = (['complained', 'bounced', 'delivered', 'deferred'] as const).map((event) =>
+    report([0], says(event, 'jane@example.com')),
+  );
+  expect(decide(email, ...all)).toMatchObject({
+    status: 'complained',
+    results: ['applied', 'nothing_new', 'nothing_new', 'nothing_new'],
+  });
+});

@@ -1,1 +1,0 @@
-export { type Assess, checkHealth, type Readiness, toReadiness } from './health.js';
