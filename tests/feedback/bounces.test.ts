@@ -98,6 +98,42 @@ test('a refusal that is not about the address does not suppress it', async () =>
   expect(await suppressed()).toEqual([]);
 });
 
+test('a bounce that is only text suppresses a dead mailbox at the second report, a day later', async () => {
+  const bounce = (to: string) =>
+    inbound.send(
+      [
+        'From: MAILER-DAEMON@mx.example.net',
+        `To: ${to}`,
+        'Subject: Undelivered mail',
+        '',
+        'jane@example.com: 550 5.1.1 User unknown',
+      ].join('\r\n'),
+      { to },
+    );
+  const first = await sent({ to: ['jane@example.com'] });
+  await bounce(first.returnPath);
+  await t.until(first.id, 'bounced');
+  const second = await sent({ to: ['jane@example.com'] });
+  await bounce(second.returnPath);
+  await t.until(second.id, 'bounced');
+  expect(await suppressed()).toEqual([]);
+  await t.ctx.db('soft_bounces').update({ bounced_at: new Date(Date.now() - 25 * 3_600_000) });
+  const third = await sent({ to: ['jane@example.com'] });
+  await bounce(third.returnPath);
+  await t.until(third.id, 'bounced');
+  expect(await suppressed()).toEqual([['jane@example.com', 'hard_bounce']]);
+});
+
+test('a complaint that names several recipients is about each of them', async () => {
+  const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com', 'c@example.com'] });
+  const named = 'Original-Rcpt-To: a@example.com\r\nOriginal-Rcpt-To: b@example.com';
+  const report = complaint(returnPath).replace('Version: 1', `Version: 1\r\n${named}`);
+  await inbound.send(report, { to: returnPath });
+  expect(await results()).toEqual(['applied']);
+  expect(await readStatuses(id)).toEqual(['complained', 'complained', 'sent']);
+  expect(await suppressed()).toHaveLength(2);
+});
+
 test('a delay is an event, and a success makes the email delivered', async () => {
   const { id, returnPath } = await sent();
   const delayed = { action: 'delayed', status: '4.4.1', diagnostic: '421 4.4.1 Connection timed out' } as const;

@@ -1,6 +1,6 @@
 import type { Email } from 'postal-mime';
 import { type FeedbackType, feedbackTypes, type Report } from './report.js';
-import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
+import { type Fields, parseAddresses, parseFieldBlocks, parseReturnPaths } from './report-fields.js';
 
 const ARF_COMMENT = /\([^()]*\)/g;
 
@@ -11,12 +11,16 @@ const ARF_COMMENT = /\([^()]*\)/g;
  */
 export function toFeedbackReport(text: string, returned: Fields | null): Report {
   const [fields = null] = parseFieldBlocks(text);
-  const named = [...(fields?.all('original-rcpt-to') ?? []), ...(fields?.all('removal-recipient') ?? [])];
+  const named = [
+    ...(fields?.all('original-rcpt-to') ?? []),
+    ...(fields?.all('removal-recipient') ?? []),
+    ...(returned?.all(JUNK_RECIPIENT) ?? []),
+  ];
   return {
     kind: 'feedback_report',
     feedbackType: toFeedbackType(fields?.get('feedback-type') ?? ''),
     addresses: parseAddresses(named),
-    returnPaths: parseAddresses([fields?.get('original-mail-from'), returned?.get('return-path')]),
+    returnPaths: parseReturnPaths(returned, fields?.get('original-mail-from')),
   };
 }
 
@@ -38,6 +42,6 @@ export function toJunkReport({ headers, subject }: Email, returned: Fields | nul
     kind: 'feedback_report',
     feedbackType: 'abuse',
     addresses: parseAddresses(named),
-    returnPaths: parseAddresses([returned?.get('return-path')]),
+    returnPaths: parseReturnPaths(returned),
   };
 }

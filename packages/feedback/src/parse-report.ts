@@ -2,7 +2,7 @@ import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { toFeedbackReport, toJunkReport } from './arf.js';
 import { parseDeliveryStatus } from './dsn.js';
 import type { Report } from './report.js';
-import { type Fields, parseAddresses, parseFieldBlocks } from './report-fields.js';
+import { type Fields, parseFieldBlocks, parseReturnPaths } from './report-fields.js';
 import { parseTextBounce } from './text-bounce.js';
 
 /** No report needs more. */
@@ -27,7 +27,7 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
     maxHeadersSize: MAX_HEADER_BYTES,
   });
   const returned = findReturnedHeaders(email);
-  const returnPaths = parseAddresses([returned?.get('return-path')]);
+  const returnPaths = parseReturnPaths(returned);
   const feedback = findPartText(email, ['message/feedback-report']);
   if (feedback !== null) return toFeedbackReport(feedback, returned);
   const recipients = email.attachments

@@ -83,3 +83,29 @@ export function parseAddresses(values: ReadonlyArray<string | null | undefined>)
   const addresses = values.map((value) => parseRecipientAddress(value ?? ''));
   return [...new Set(addresses.filter((address) => address !== null))];
 }
+
+/** What a receiver wrote about the envelope sender when the message arrived (RFC 7208, 9.1; RFC 8601, 2.7.2). */
+const SENDER_CHECKED = /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\bsmtp\.mailfrom=<?([^\s<>;]+@[^\s<>;]+)/i;
+
+/** `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme). */
+const REWRITTEN = /^srs[01][=+-].*=([^=@]+)=([^=@]+)@/i;
+
+/**
+ * The envelope senders of the message that a report is about: from its Return-Path, from what receivers wrote when they
+ * checked it, and from what forwarders made of it.
+ * @param reported what the report itself says
+ */
+export function parseReturnPaths(returned: Fields | null, reported?: string | null): string[] {
+  const checked = ['received-spf', 'authentication-results'].flatMap((name) =>
+    (returned?.all(name) ?? []).map((value) => {
+      const [, byDomain, byName] = SENDER_CHECKED.exec(value) ?? [];
+      return byDomain ?? byName ?? null;
+    }),
+  );
+  const named = parseAddresses([reported, returned?.get('return-path'), ...checked]);
+  const rewritten = named.map((address) => {
+    const [, host, local] = REWRITTEN.exec(address) ?? [];
+    return host && local ? `${local}@${host}` : null;
+  });
+  return [...new Set([...named, ...parseAddresses(rewritten)])];
+}

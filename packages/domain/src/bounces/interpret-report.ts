@@ -15,6 +15,8 @@ export type RecipientReport = {
   readonly text: string;
   /** null unless it bounced. */
   readonly bounceClass: BounceClass | null;
+  /** Whether it was read from text for people, so that it may be wrong. */
+  readonly isFromText: boolean;
 };
 
 /** A report that has been parsed, and what it says about our recipients. */
@@ -60,7 +62,7 @@ function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): R
         return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
       });
     case 'feedback_report':
-      return COMPLAINTS.includes(report.feedbackType) ? [toComplaint(report.addresses, report.feedbackType)] : [];
+      return COMPLAINTS.includes(report.feedbackType) ? toComplaints(report.addresses, report.feedbackType) : [];
     case 'auto_reply':
     case 'other':
     case 'unreadable':
@@ -76,18 +78,26 @@ function toRecipientReport(
   format: 'fields' | 'text',
 ): RecipientReport {
   const { address, originalAddress, reply } = recipient;
-  // What was read from free text may be wrong, so it must not suppress the address.
-  const bounceClass = format === 'text' && recipient.class !== null ? 'unknown' : recipient.class;
   return {
     event,
     addresses: [originalAddress, address].filter((each) => each !== null),
     code: reply.code,
     text: toStorableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
-    bounceClass,
+    bounceClass: recipient.class,
+    isFromText: format === 'text',
   };
 }
 
-function toComplaint(addresses: readonly string[], type: FeedbackType): RecipientReport {
+/** One for each recipient that the report names, or one for a recipient that it hides. */
+function toComplaints(addresses: readonly string[], type: FeedbackType): RecipientReport[] {
   const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
-  return { event: 'complained', addresses, code: null, text, bounceClass: null };
+  const named = addresses.length === 0 ? [[]] : addresses.map((address) => [address]);
+  return named.map((each) => ({
+    event: 'complained',
+    addresses: each,
+    code: null,
+    text,
+    bounceClass: null,
+    isFromText: false,
+  }));
 }

@@ -19,6 +19,7 @@ export {
   deleteOldBounces,
   REMEMBERED_DAYS,
   suppressBouncesSql,
+  toTextBounce,
 } from './suppress-bounces-store.js';
 export {
   type ChangedHash,

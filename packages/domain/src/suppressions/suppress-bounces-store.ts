@@ -31,7 +31,16 @@ export function canSuppress(bounceClass: BounceClass): boolean {
   return bounceClass in bouncePolicies;
 }
 
-const policyRows = Object.entries(bouncePolicies).map(
+/** A bounce that was read from text for people may be wrong, so a dead mailbox must be reported again. */
+const textBouncePolicy: BouncePolicy = { bounces: 2, hoursApart: 24 };
+const FROM_TEXT = 'from_text';
+
+/** What a bounce that was read from text counts as; null if it says nothing about the address. */
+export function toTextBounce(bounceClass: BounceClass | null): string | null {
+  return bounceClass !== null && bouncePolicies[bounceClass]?.bounces === 1 ? FROM_TEXT : bounceClass;
+}
+
+const policyRows = Object.entries({ ...bouncePolicies, [FROM_TEXT]: textBouncePolicy }).map(
   ([name, { bounces, hoursApart }]) => `('${name}', ${bounces}, interval '${hoursApart} hours')`,
 );
 

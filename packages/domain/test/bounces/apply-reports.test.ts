@@ -22,7 +22,8 @@ function report(positions: readonly number[], ...recipients: RecipientReport[]):
 }
 
 function says(event: RecipientReport['event'], ...addresses: string[]): RecipientReport {
-  return { event, addresses, code: 550, text: 'No', bounceClass: event === 'bounced' ? 'bad_mailbox' : null };
+  const bounceClass = event === 'bounced' ? 'bad_mailbox' : null;
+  return { event, addresses, code: 550, text: 'No', bounceClass, isFromText: false };
 }
 
 function decide(email: ReportedEmail, ...all: InterpretedReport[]) {
