@@ -97,7 +97,12 @@ export function createApp(ctx: ApiContext): Express {
 function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
   const hasParameters = ({ path }: Route) => path.includes(':');
   for (const group of [all.filter((route) => !hasParameters(route)), all.filter(hasParameters)]) {
-    for (const route of group) app[route.method](route.path, buildRouteHandler(ctx, route));
+    // Programs that change a link in an email also add a slash.
+    for (const route of group)
+      app[route.method](
+        route.ignoresQuery ? [route.path, `${route.path}/`] : route.path,
+        buildRouteHandler(ctx, route),
+      );
     refuseOtherMethods(ctx, app, group);
   }
 }

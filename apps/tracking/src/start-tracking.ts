@@ -80,7 +80,11 @@ const COMMON_HEADERS = {
   'X-Robots-Tag': 'noindex',
 } as const;
 
-const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
+/**
+ * The kind and the token. Programs append characters to links, such as a full stop or `%3E`, encode hyphens (RFC 3986,
+ * 2.3), and send the whole URL (RFC 9112, 3.2.2).
+ */
+const PATH = /^(?:https?:\/\/[^/?]+)?(?:\/[^?]*)?\/([oc])\/((?:[\w-]|%2[Dd])+)/;
 
 /**
  * The response to a request, which needs no query. A path that we did not create is never redirected. HEAD reports
@@ -89,7 +93,7 @@ const PATH = /^(?:\/[^?]*)?\/([oc])\/([\w-]+)(?:\?.*)?$/;
 function buildResponse(method: string, url: string, readToken: ParseTrackingToken): TrackingResponse {
   if (url === '/healthz') return toTextResponse(200, 'ok');
   const [, kind, token = ''] = PATH.exec(url) ?? [];
-  const part = kind === undefined ? null : readToken(token);
+  const part = kind === undefined ? null : readToken(token.replace(/%2d/gi, '-'));
   if (!part || (kind === 'c') !== (part.url !== null)) return toTextResponse(404, 'Not found');
   if (method !== 'GET' && method !== 'HEAD') return { ...toTextResponse(405, 'Method not allowed'), headers: ALLOWED };
   const hit = method === 'GET' ? part : null;

@@ -85,7 +85,8 @@ export function parseAddresses(values: ReadonlyArray<string | null | undefined>)
 }
 
 /** What a receiver wrote about the envelope sender when the message arrived (RFC 7208, 9.1; RFC 8601, 2.7.2). */
-const SENDER_CHECKED = /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\bsmtp\.mailfrom=<?([^\s<>;]+@[^\s<>;]+)/i;
+const SENDER_CHECKED =
+  /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\bsmtp\.mailfrom=<?([^\s<>;]+@[^\s<>;]+)/i;
 
 /** `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme). */
 const REWRITTEN = /^srs[01][=+-].*=([^=@]+)=([^=@]+)@/i;

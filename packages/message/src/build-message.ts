@@ -44,7 +44,7 @@ export function toMessageParts(
   return {
     emailId: email.id,
     messageId: buildMessageId(email.id, email.from),
-    date: email.createdAt,
+    date: email.date,
     from: parseAddress(email.from),
     to: email.to.map(parseAddress),
     cc: email.cc.map(parseAddress),

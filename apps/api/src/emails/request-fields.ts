@@ -9,6 +9,7 @@ import {
   findFilenameFault,
   toAttachmentContent,
   toMediaType,
+  withCharset,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { findHeaderFault } from '@posthorn/domain/format';
@@ -55,11 +56,18 @@ type AttachmentBody = {
   content_id?: string;
 };
 
+/** `<logo>` is how the header field shows it (RFC 2045, 7). */
+const contentId = Joi.string().custom((text: string, helpers) => {
+  const id = text.replace(/^<(.*)>$/s, '$1');
+  const reason = findContentIdFault(id);
+  return reason === null ? id : helpers.error('attachment.invalid', { reason });
+});
+
 const attachment = Joi.object({
   filename: withAliases(buildCheckedText(findFilenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
   content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
-  content_id: withAliases(buildCheckedText(findContentIdFault), 'cid', 'inline_content_id'),
+  content_id: withAliases(contentId, 'cid', 'inline_content_id'),
   path: notFetched,
   url: notFetched,
   href: notFetched,
@@ -93,7 +101,7 @@ function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | 
 function toAttachment({ filename, content, content_type, content_id }: AttachmentBody): Attachment {
   return {
     filename,
-    contentType: content_type ?? toMediaType(filename),
+    contentType: withCharset(content_type ?? toMediaType(filename), content === '' ? EMPTY.bytes : content.bytes),
     contentId: content_id ?? null,
     content: content === '' ? EMPTY : content,
   };

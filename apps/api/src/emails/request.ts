@@ -61,59 +61,66 @@ type SendBody = Pick<ParsedFields, 'to'> & {
     | undefined;
 };
 
+/** A field that may be left out is also left out if it is null, as many clients write it. */
+function orNull(fields: Record<string, Joi.Schema>): Record<string, Joi.Schema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.empty(null)]));
+}
+
 export const sendBody = Joi.object({
   to: withAliases(addresses.min(1).required(), 'recipient', 'recipients', 'to_'),
-  cc: addresses,
-  bcc: addresses,
-  reply_to: withAliases(withExample(Joi.array().items(address).max(limits.replyTo.max), ONE_ADDRESS), 'replyto'),
-  from_: withAliases(withExample(address, 'Acme <hello@acme.example>'), 'sender', 'from_email', 'from_address'),
-  domain_id: idInBody.when('from_', {
-    is: Joi.exist(),
-    otherwise: forbid('requires from_; add the sender address'),
-  }),
-  subject: forbidWithTemplate(subject, subject.required()),
-  html: withAliases(
-    forbidWithTemplate(html, htmlUnlessText),
-    'html_body',
-    'body_html',
-    'html_content',
-    'html_part',
-    'body',
-    'content',
-  ),
-  text: withAliases(
-    forbidWithTemplate(withWayOut(buildText(limits.text.max), 'Send the rest as an attachment')),
-    'text_body',
-    'body_text',
-    'text_content',
-    'text_part',
-    'body',
-    'content',
-  ),
-  template_id: withAliases(idInBody, 'template', 'template_alias', 'template_name'),
-  template_vars: withAliases(
-    withExample(
-      templateVars.when('template_id', {
-        ...isTemplateMode,
-        otherwise: forbid('requires template_id; raw content has no variables'),
-      }),
-      { name: 'Jane' },
+  ...orNull({
+    cc: addresses,
+    bcc: addresses,
+    reply_to: withAliases(withExample(Joi.array().items(address).max(limits.replyTo.max), ONE_ADDRESS), 'replyto'),
+    from_: withAliases(withExample(address, 'Acme <hello@acme.example>'), 'sender', 'from_email', 'from_address'),
+    domain_id: idInBody.when('from_', {
+      is: Joi.exist(),
+      otherwise: forbid('requires from_; add the sender address'),
+    }),
+    subject: forbidWithTemplate(subject, subject.required()),
+    html: withAliases(
+      forbidWithTemplate(html, htmlUnlessText),
+      'html_body',
+      'body_html',
+      'html_content',
+      'html_part',
+      'body',
+      'content',
     ),
-    ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
-  ),
-  headers: withExample(customHeaders, { 'X-Order-Id': '42' }),
-  attachments: withAliases(withExample(attachments, [{ filename: 'hello.txt', content: 'SGVsbG8=' }]), 'files'),
-  tags: withExample(
-    Joi.array()
-      .items(Joi.object({ name: withAliases(tagText.required(), 'key'), value: tagText.required() }))
-      .max(limits.tags.max)
-      .unique('name'),
-    [{ name: 'campaign', value: 'welcome' }],
-  ),
-  scheduled_at: withAliases(withExample(timestamp, A_TIME), 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
-  priority: Joi.string().valid(...priorities),
-  expires_at: withExample(timestamp, A_TIME),
-  unsubscribe: withExample(unsubscribe, { topic: 'newsletter' }),
+    text: withAliases(
+      forbidWithTemplate(withWayOut(buildText(limits.text.max), 'Send the rest as an attachment')),
+      'text_body',
+      'body_text',
+      'text_content',
+      'text_part',
+      'body',
+      'content',
+    ),
+    template_id: withAliases(idInBody, 'template', 'template_alias', 'template_name'),
+    template_vars: withAliases(
+      withExample(
+        templateVars.when('template_id', {
+          ...isTemplateMode,
+          otherwise: forbid('requires template_id; raw content has no variables'),
+        }),
+        { name: 'Jane' },
+      ),
+      ...['variables', 'template_variables', 'template_model', 'template_data', 'dynamic_template_data', 'merge_vars'],
+    ),
+    headers: withExample(customHeaders, { 'X-Order-Id': '42' }),
+    attachments: withAliases(withExample(attachments, [{ filename: 'hello.txt', content: 'SGVsbG8=' }]), 'files'),
+    tags: withExample(
+      Joi.array()
+        .items(Joi.object({ name: withAliases(tagText.required(), 'key'), value: tagText.required() }))
+        .max(limits.tags.max)
+        .unique('name'),
+      [{ name: 'campaign', value: 'welcome' }],
+    ),
+    scheduled_at: withAliases(withExample(timestamp, A_TIME), 'send_at', 'deliver_at', 'delivery_time', 'send_time'),
+    priority: Joi.string().valid(...priorities),
+    expires_at: withExample(timestamp, A_TIME),
+    unsubscribe: withExample(unsubscribe, { topic: 'newsletter' }),
+  }),
 }).custom(toSendRequest);
 
 /**

@@ -174,13 +174,16 @@ export function acceptsNoFields(schema: Schema): boolean {
 export type FormFields = Readonly<Record<string, string>>;
 
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+/** What mail programs send that do not name the type of a form. */
+const UNNAMED_TYPE = /^(text\/plain\s*(;|$)|$)/i;
 
 /** Reads a form in one of the two types that RFC 8058, section 3.2 names. @throws Refusal with 413, 415 or 422 */
 function buildFormReader({
   bodies,
 }: Pick<ApiContext, 'bodies'>): (request: IncomingMessage, response: Response) => Promise<FormFields> {
   return async (request, response) => {
-    const type = request.headers['content-type'] ?? '';
+    const named = request.headers['content-type'] ?? '';
+    const type = UNNAMED_TYPE.test(named) ? 'application/x-www-form-urlencoded' : named;
     if (!FORM_TYPE.test(type)) {
       const expected = 'a form with "Content-Type: application/x-www-form-urlencoded" or multipart/form-data';
       throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Type is not that of a form', expected });

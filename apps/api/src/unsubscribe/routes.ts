@@ -70,7 +70,8 @@ type OpenedLink = { readonly link: UnsubscribeLink; readonly sender: LinkSender 
 
 /** Forged tokens are refused without a query. */
 async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedLink | null> {
-  const link = openUnsubscribeLink(config, token);
+  // Programs append characters to links, such as > or a full stop.
+  const link = openUnsubscribeLink(config, /^[\w-]*/.exec(token)?.[0] ?? '');
   const sender = link && (await findLinkSender(db, link.workspaceId));
   return sender && { link, sender };
 }
@@ -82,9 +83,13 @@ function refuseLink(request: Request): RouteResponse {
   return buildHtmlResponse(404, renderInvalidLinkPage(chooseLanguage(request)));
 }
 
-/** The body that RFC 8058, section 3.2 requires of mail programs. */
+/**
+ * The body that RFC 8058, section 3.2 requires of mail programs. Some change its case, add white space, or send nothing.
+ * Every button of the page sends an action.
+ */
 function isOneClick(form: FormFields): boolean {
-  return form['List-Unsubscribe'] === 'One-Click';
+  const fields = Object.entries(form).map(([name, value]) => [name.trim().toLowerCase(), value?.trim().toLowerCase()]);
+  return fields.length === 0 || Object.fromEntries(fields)['list-unsubscribe'] === 'one-click';
 }
 
 /**

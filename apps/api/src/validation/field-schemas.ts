@@ -80,7 +80,16 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\
 
 const EXPECTED = 'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z';
 
-export const timestamp = buildParsed((text) => (isTimestamp(text) ? text : null), EXPECTED);
+export const timestamp = Joi.string().custom((text: string, helpers) =>
+  isTimestamp(text) ? text : helpers.message({ custom: describeTimestampFault(text) }),
+);
+
+/** `+0100` is what strftime and PHP's DATE_ISO8601 write. */
+function describeTimestampFault(text: string): string {
+  const [, offset] = /([+-]\d\d)\d\d$/.exec(text) ?? [];
+  const withColon = text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  return offset !== undefined && isTimestamp(withColon) ? `needs a colon in its offset: ${withColon}` : EXPECTED;
+}
 
 const PLUS_EXPECTED =
   'has a space where its offset needs a +; write + as %2B in a URL, or send a time in UTC that ends in Z';
@@ -89,12 +98,12 @@ const PLUS_EXPECTED =
 export const queryTimestamp = Joi.string().custom((text: string, helpers) => {
   if (isTimestamp(text)) return text;
   const hasLostPlus = isTimestamp(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  return helpers.message({ custom: hasLostPlus ? PLUS_EXPECTED : EXPECTED });
+  return helpers.message({ custom: hasLostPlus ? PLUS_EXPECTED : describeTimestampFault(text) });
 });
 
 /** A single rule, because joi would apply the second of two rules even if the first had failed. */
 export const futureTimestamp = Joi.string().custom((text: string, helpers) => {
-  if (!isTimestamp(text)) return helpers.message({ custom: EXPECTED });
+  if (!isTimestamp(text)) return helpers.message({ custom: describeTimestampFault(text) });
   const { now } = helpers.prefs.context as RuleContext;
   return new Date(text) > now ? text : helpers.message({ custom: 'must be in the future' });
 });

@@ -70,6 +70,30 @@ describe('the POST of a mail program', () => {
     expect(await readSuppressions(t)).toMatchObject([{ topic: 'newsletter', email_id: id }]);
   });
 
+  test.each([
+    ['form', 'List-Unsubscribe=One-Click\r\n'],
+    ['form', 'List-Unsubscribe=One-Click '],
+    ['form', 'list-unsubscribe=one-click'],
+    ['form', ''],
+    ['text/plain', 'List-Unsubscribe=One-Click'],
+  ])('may be written a little differently: %s %j', async (type, body) => {
+    const { path } = await acceptWithLink(t);
+    await t.api.post(path).type(type).send(body).expect(200);
+    expect(await readSuppressions(t)).toHaveLength(1);
+  });
+
+  test.each(['/', '%3E', '.', '%20', ')'])('may have %s after the link', async (suffix) => {
+    const { path } = await acceptWithLink(t);
+    await click(`${path}${suffix}`).expect(200);
+    expect(await readSuppressions(t)).toHaveLength(1);
+  });
+
+  test('without a body and its type unsubscribes', async () => {
+    const { path } = await acceptWithLink(t);
+    await t.api.post(path).expect(200);
+    expect(await readSuppressions(t)).toHaveLength(1);
+  });
+
   test('may come from another site, and needs no cookie', async () => {
     const { path } = await acceptWithLink(t);
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://webmail.example' };

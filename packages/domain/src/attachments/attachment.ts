@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { measureBase64 } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
@@ -154,4 +155,13 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 export function toMediaType(filename: string): string {
   const type = lookup(filename);
   return type && findContentTypeFault(type) === null ? type : UNKNOWN_TYPE;
+}
+
+/**
+ * Names UTF-8 as the charset of a text that says nothing about it and is UTF-8. Without a name, it would be read as
+ * US-ASCII (RFC 2046, 4.1.2).
+ */
+export function withCharset(type: string, bytes: Buffer): string {
+  if (!/^text\//i.test(type) || /;\s*charset=/i.test(type)) return type;
+  return isUtf8(bytes) && !isAscii(bytes) ? `${type}; charset=utf-8` : type;
 }

@@ -9,6 +9,7 @@ export {
   type StoredAttachment,
   toAttachmentContent,
   toMediaType,
+  withCharset,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';
 export { deleteUnusedAttachments, warnOfUnreachableObjects } from './unused-attachments-store.js';

@@ -53,7 +53,8 @@ export type StoredMessage = EmailOrigin & {
   readonly template: { readonly id: string; readonly version: number; readonly vars: TemplateVars } | null;
   readonly attachments: readonly ClaimedAttachment[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly createdAt: Date;
+  /** The Date of the message: when it should be sent. Spam filters distrust mail whose Date is days old. */
+  readonly date: Date;
   /** What the recipient can unsubscribe from; null for mail that one cannot unsubscribe from. */
   readonly topic: string | null;
   /** What the html reports when it is read; null if it reports nothing. */
@@ -78,7 +79,7 @@ const MAX_READ_CONTENT_BYTES = 256_000;
 export const MESSAGE_COLUMNS = `
       emails.id, emails.workspace_id as "workspaceId", emails.domain_id as "domainId", emails.from_ as "from",
       emails."to", emails.subject, emails.template_id as "templateId", emails.template_version as "templateVersion",
-      emails.created_at as "createdAt", emails.topic, emails.tracking, contents.email_id is not null as "isStored",
+      coalesce(emails.scheduled_at, emails.created_at) as date, emails.topic, emails.tracking, contents.email_id is not null as "isStored",
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.html end as html,
       case when size.bytes <= ${MAX_READ_CONTENT_BYTES} then contents.text end as text,
       size.bytes as "contentBytes", contents.template_vars as "templateVars", contents.cc,
@@ -134,7 +135,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     template: toTemplate(row),
     attachments: row.attachments ?? [],
     headers: row.headers ?? {},
-    createdAt: row.createdAt,
+    date: row.date,
     topic: row.topic,
     tracking: row.tracking,
     senderLost: null,
