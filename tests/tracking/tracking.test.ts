@@ -53,6 +53,14 @@ test('the pixel and the links of a received email record opens and clicks', asyn
   ]);
 });
 
+test('a link works with what programs add to it', async () => {
+  const { html } = await t.send(HTML);
+  const [link = ''] = pathsIn(html).links;
+  for (const changed of ['?utm_source=x', '/', '.', ')', '%3E', '%22', '%20', '&x=1', '='].map((end) => link + end))
+    expect((await tracking.request(changed)).status).toBe(302);
+  expect((await tracking.request(link.replaceAll('-', '%2D'))).status).toBe(302);
+});
+
 test('everything but the links and the image is sent as it was', async () => {
   const { html } = await t.send(HTML);
   const { image, links } = pathsIn(html);

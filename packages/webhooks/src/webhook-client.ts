@@ -1,3 +1,4 @@
+import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
 import { limits } from '@posthorn/domain/limits';
 import { toStorableText } from '@posthorn/platform/postgres';
 import { type Dispatcher, Pool } from 'undici';
@@ -94,7 +95,13 @@ const OVER = 'The attempt is over';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What a receiver has sent so far. */
-type Received = { status: number | null; retryAfterSeconds: number | null; bytes: number; readonly chunks: Buffer[] };
+type Received = {
+  status: number | null;
+  retryAfterSeconds: number | null;
+  bytes: number;
+  readonly chunks: Buffer[];
+  headers: Record<string, string | string[] | undefined>;
+};
 
 /** Follows one request. It calls `settle` exactly once, and then closes the connection unless it can be used again. */
 function createPostHandler(
@@ -103,7 +110,7 @@ function createPostHandler(
 ): Dispatcher.DispatchHandler {
   const { timeoutMs, maxBodyBytes, now } = options;
   const startedAt = performance.now();
-  const received: Received = { status: null, retryAfterSeconds: null, bytes: 0, chunks: [] };
+  const received: Received = { status: null, retryAfterSeconds: null, bytes: 0, chunks: [], headers: {} };
   let connection: Dispatcher.DispatchController | null = null;
   let isSettled = false;
   const timer = setTimeout(() => abandon(describeTimeout(timeoutMs, received.status)), timeoutMs);
@@ -127,12 +134,14 @@ function createPostHandler(
       // The request waited for a connection until its time was over. Throwing keeps the connection for the next one.
       if (isSettled) throw new Error(OVER);
     },
-    onResponseStart(_, status, { 'retry-after': retryAfter }) {
+    onResponseStart(_, status, headers) {
       // No HTTP follows a switch to another protocol.
       if (status === 101) abandon(describeUnexpectedStatus(status));
       // An interim response, such as 103, is not the answer.
       if (status < 200) return;
       received.status = status;
+      received.headers = headers;
+      const retryAfter = headers['retry-after'];
       if (retryAfter !== undefined)
         received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now().getTime());
     },
@@ -147,16 +156,48 @@ function createPostHandler(
   };
 }
 
-function toResponse({ status, retryAfterSeconds, bytes, chunks }: Received, maxBytes: number) {
-  const bodyTruncated = bytes > maxBytes;
-  return { status, body: bytes === 0 ? '' : decode(Buffer.concat(chunks), maxBytes), bodyTruncated, retryAfterSeconds };
+function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Received, maxBytes: number) {
+  if (bytes === 0) return { status, body: '', bodyTruncated: false, retryAfterSeconds };
+  const whole = decompress(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), maxBytes);
+  const body = decode(whole, maxBytes, String(headers['content-type'] ?? ''));
+  return { status, body, bodyTruncated: bytes > maxBytes || whole.length > maxBytes, retryAfterSeconds };
 }
 
-function decode(bytes: Buffer, maxBytes: number): string {
-  if (bytes.length <= maxBytes) return toStorableText(decoder.decode(bytes));
+/** Some receivers compress although the request does not ask for it. The response may have been cut. */
+function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
+  const finishFlush = constants.Z_SYNC_FLUSH;
+  try {
+    switch (encoding.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+      case 'deflate':
+        return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSED * maxBytes });
+      case 'br':
+        return brotliDecompressSync(bytes, { maxOutputLength: MAX_DECOMPRESSED * maxBytes });
+      default:
+        return bytes;
+    }
+  } catch {
+    return bytes;
+  }
+}
+
+/** How many times as long as what is stored. A small response could otherwise become gigabytes. */
+const MAX_DECOMPRESSED = 100;
+
+function decode(bytes: Buffer, maxBytes: number, contentType: string): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([\w.:-]+)/i.exec(contentType) ?? [];
+  if (bytes.length <= maxBytes && /^utf-?8$/i.test(charset)) return toStorableText(decoder.decode(bytes));
   // With `stream`, a decoder drops a character that was cut in half. It keeps the half, so it is not used again.
-  const cut = bytes.subarray(0, maxBytes);
-  return toStorableText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true }));
+  return toStorableText(createDecoder(charset).decode(bytes.subarray(0, maxBytes), { stream: true }));
+}
+
+function createDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true });
+  } catch {
+    return new TextDecoder('utf-8', { ignoreBOM: true });
+  }
 }
 
 /** The only three formats of dates in HTTP (RFC 9110, 5.6.7). The last one names no time zone. */

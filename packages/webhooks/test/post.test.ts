@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { startDnsServer, until } from '@posthorn/testing';
 import { createSsrfGuard, createWebhookClient, type WebhookClient } from '@posthorn/webhooks';
 import { startReceiver, type TestReceiver } from './start-receiver.js';
@@ -58,6 +59,24 @@ test.each([
 ])('the status %s is reported', async (status, error) => {
   server.answer((_, response) => response.writeHead(status, { location: '/elsewhere' }).end('why'));
   expect(await client.post(POST)).toMatchObject({ status, error, body: 'why' });
+});
+
+test('a body is decoded as its header fields say', async () => {
+  const answers: Array<[headers: Record<string, string>, body: Buffer, read: string]> = [
+    [{ 'content-encoding': 'gzip' }, gzipSync('{"ok":true}'), '{"ok":true}'],
+    [{ 'content-encoding': 'br' }, brotliCompressSync('{"ok":true}'), '{"ok":true}'],
+    [{ 'content-encoding': 'gzip' }, Buffer.from('not compressed'), 'not compressed'],
+    [{ 'content-type': 'text/plain; charset=iso-8859-1' }, Buffer.from('ungültig', 'latin1'), 'ungültig'],
+    [{ 'content-type': 'text/plain; charset=klingon' }, Buffer.from('ungültig'), 'ungültig'],
+  ];
+  for (const [headers, body, read] of answers) {
+    server.answer((_, response) => response.writeHead(200, headers).end(body));
+    expect(await client.post(POST)).toMatchObject({ status: 200, body: read, bodyTruncated: false });
+  }
+  server.answer((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1e7))),
+  );
+  expect((await client.post(POST)).body.length).toBeLessThan(20_000);
 });
 
 test('an interim response is not the answer', async () => {

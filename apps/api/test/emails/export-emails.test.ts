@@ -45,6 +45,7 @@ describe('csvLine', () => {
     [['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'], `'=1+1,'+1,'-1,'@SUM(A1),'\tx,"'\rx"\r\n`],
     [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
     [[' = 1'], `' = 1\r\n`],
+    [['＝1+1', '＋1', '－1', '＠SUM'], "'＝1+1,'＋1,'－1,'＠SUM\r\n"],
     [["'=1", "'1"], "''=1,'1\r\n"],
   ])('writes %j', (cells, line) => {
     expect(toCsvLine(cells)).toBe(line);
