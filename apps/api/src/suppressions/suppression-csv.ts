@@ -14,6 +14,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { exportCsv, removeApostrophe, toCsvLine } from '../csv/csv-export.js';
 import { CsvFault, type CsvRow, parseCsv } from '../csv/parse-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
+import { type ForeignList, findForeignList, toPlainName } from './other-services.js';
 
 /** The columns of an export, in this order. An import reads all but the last one. */
 export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
@@ -41,9 +42,13 @@ function toLine({ address, reason, topic, createdAt }: Suppression): string {
 
 type Column = (typeof exportColumns)[number];
 
+/** The names of the columns of a file, and the service that has exported it; null for a file in our format. */
+type Header = { readonly names: readonly string[]; readonly list: ForeignList | null };
+
 /**
- * Reads the suppressions of a CSV file. The first row has the names of the columns, in any order. `created_at`, which an
- * export has, is ignored: an imported suppression is as old as the import.
+ * Reads the suppressions of a CSV file: one in our format, whose first row has the names of the columns in any order, or
+ * an export of another service. `created_at`, which an export has, is ignored: an imported suppression is as old as the
+ * import.
  * @throws Refusal validation_failed that names the faulty lines, up to the number that a 422 lists
  */
 export async function parseImport(bytes: Buffer): Promise<ImportedSuppression[]> {
@@ -69,53 +74,60 @@ export async function parseImport(bytes: Buffer): Promise<ImportedSuppression[]>
  */
 async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
   const { max } = limits.importedRows;
-  let columns: readonly Column[] | null = null;
+  let header: Header | null = null;
   let count = 0;
   for await (const row of parseCsv(bytes)) {
-    if (columns === null) {
-      columns = parseHeader(row);
+    if (header === null) {
+      header = parseHeader(row);
       continue;
     }
+    if (row.cells.every((cell) => cell === '')) continue;
     count += 1;
     if (count > max) {
       throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
     }
-    yield parseRow(row, columns);
+    yield parseRow(row, header);
   }
-  if (columns === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
+  if (header === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
 }
 
 const EXAMPLE = 'The first line must name the columns: address, reason, topic';
 
-function parseHeader({ line, cells }: CsvRow): Column[] {
+function parseHeader({ line, cells }: CsvRow): Header {
   const refuse = (message: string) => invalid({ field: `line ${line}`, message });
   const [only = ''] = cells;
   const separator = cells.length === 1 && [';', '\t'].find((each) => only.includes(each));
   if (separator) {
     throw refuse(`uses ${separator === ';' ? 'semicolons' : 'tabs'} between the columns. Separate them with commas`);
   }
-  const names = cells.map((cell) => cell.toLowerCase());
+  // Spreadsheets add empty columns.
+  const named = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+  const list = findForeignList(named);
+  if (list !== null) return { names: named.map(toPlainName), list };
+  const names = named.map((cell) => cell.toLowerCase());
   if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
   for (const [index, name] of names.entries()) {
     if (!isColumn(name)) throw refuse(`has an unknown column${name && ` ${shorten(name)}`}. ${EXAMPLE}`);
     if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
   }
-  return names as Column[];
+  return { names, list: null };
 }
 
 function isColumn(name: string): name is Column {
   return (exportColumns as readonly string[]).includes(name);
 }
 
-function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): ImportedSuppression | FieldFault {
+function parseRow({ line, cells }: CsvRow, { names, list }: Header): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
-  if (cells.length > columns.length) {
-    return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(columns.length, 'column')}`);
+  if (cells.slice(names.length).some((cell) => cell !== '')) {
+    return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(names.length, 'column')}`);
   }
-  const readCell = (column: Column) => removeApostrophe(cells[columns.indexOf(column)] ?? '');
-  const [address, reason, topic] = [readCell('address'), readCell('reason') || 'manual', readCell('topic')];
+  const readCell = (name: string) => removeApostrophe(cells[names.indexOf(name)] ?? '').trim();
+  const address = readCell(list?.address ?? 'address');
+  const reason = readReason(list, readCell);
+  const topic = list ? '' : readCell('topic');
   if (address === '') return faulty('has no address');
-  if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`);
+  if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${describeReasons(list)}`);
   const topicFault = topic === '' ? null : findTopicFault(topic, reason);
   if (topicFault !== null) return faulty(topicFault);
   try {
@@ -126,14 +138,22 @@ function parseRow({ line, cells }: CsvRow, columns: readonly Column[]): Imported
   }
 }
 
+function describeReasons(list: ForeignList | null): string {
+  return list ? `those of ${list.service}` : suppressionReasons.join(', ');
+}
+
+function readReason(list: ForeignList | null, readCell: (name: string) => string): string | null {
+  return list ? list.toReason(readCell) : readCell('reason').toLowerCase() || 'manual';
+}
+
 function findTopicFault(topic: string, reason: SuppressionReason): string | null {
   if (reason === 'hard_bounce' || reason === 'complaint')
     return `has a topic, but a ${reason} stops all mail. Leave the topic empty`;
   return isTopic(topic) ? null : `has an invalid topic: it must be ${TOPIC_EXPECTED}`;
 }
 
-function isReason(text: string): text is SuppressionReason {
-  return (suppressionReasons as readonly string[]).includes(text);
+function isReason(text: string | null): text is SuppressionReason {
+  return suppressionReasons.some((reason) => reason === text);
 }
 
 const MAX_NAME_CHARACTERS = 50;

@@ -238,6 +238,37 @@ describe('importing a CSV file', () => {
     await upload(`address\n${'x'.repeat(1_000_000)}`).expect(413);
   });
 
+  test.each([
+    ['email,created,reason,status\n"a@x.test",1732752000,"550 5.1.1 none, sorry",5.1.1', 'hard_bounce'],
+    ['email,ip,created\na@x.test,192.0.2.1,1', 'complaint'],
+    ['email,created\na@x.test,1', 'unsubscribe'],
+    ['address,code,error,created_at\na@x.test,550,"No such user","Fri, 21 Oct 2026 11:02:55 UTC"', 'hard_bounce'],
+    ['address,created_at\na@x.test,"Fri, 21 Oct 2026 11:02:55 UTC"', 'complaint'],
+    [
+      '"EmailAddress","SuppressionReason","Origin","CreatedAt"\n"a@x.test","SpamComplaint","Recipient","x"',
+      'complaint',
+    ],
+    [
+      '"EmailAddress","SuppressionReason","Origin","CreatedAt"\n"a@x.test","ManualSuppression","Customer","x"',
+      'manual',
+    ],
+    ['EmailAddress,Reason,LastUpdateTime\na@x.test,BOUNCE,2026-10-21T11:02:55Z', 'hard_bounce'],
+    ['recipient,type,source,description\na@x.test,non_transactional,List Unsubscribe,', 'unsubscribe'],
+    ['email,reason,detail,created_at\na@x.test,hard-bounce,550,2026', 'hard_bounce'],
+    ['Email Address,First Name,UNSUB_TIME\na@x.test,A,2026', 'unsubscribe'],
+    ['Address,Reason,Topic,,\nA@x.test,Hard_Bounce,,,\n,,,,', 'hard_bounce'],
+  ])('reads lists as other services and spreadsheets write them: %s', async (csv, reason) => {
+    const { status, body } = await upload(csv);
+    expect([status, body.errors, body.added]).toEqual([200, undefined, 1]);
+    expect(await list()).toMatchObject([{ address: 'a@x.test', reason, topic: null }]);
+  });
+
+  test('a reason that the other service does not have is refused by line', async () => {
+    const { status, body } = await upload('EmailAddress,Reason,LastUpdateTime\na@x.test,OTHER,2026');
+    const message = 'has an unknown reason. It must be one of: those of Amazon SES';
+    expect([status, body.errors]).toEqual([422, [{ field: 'line 2', message }]]);
+  });
+
   test('needs the content type text/csv in UTF-8', async () => {
     for (const type of ['application/json', 'text/csv; charset=iso-8859-1', 'text/plain']) {
       const request = t.api.post(`${path}/import`).set(t.auth).set('Content-Type', type);
