@@ -1,19 +1,49 @@
 // Runs in a thread of its own, because deeply nested HTML can take seconds.
 
 import { serveJobs } from '@posthorn/threads';
-import { convert } from 'html-to-text';
+import { convert, type DomNode, type FormatCallback } from 'html-to-text';
 
 const MAX_DEPTH = 100;
+
+/** What hides an element from readers, such as the preheader that only lists of messages show. */
+const HIDING = ['display:none', 'visibility:hidden', 'mso-hide:all', 'max-height:0', 'font-size:0'];
+const hidingStyles = HIDING.flatMap((style) => [style, style.replace(':', ': ')]);
+
+const HIDDEN = [
+  'head',
+  'title',
+  '[hidden]',
+  '[aria-hidden="true"]',
+  ...hidingStyles.map((style) => `[style*="${style}" i]`),
+];
+
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+/** An image in a link says where it leads. Others say nothing that readers of a text miss. */
+const formatImage: FormatCallback = ({ attribs, parent }, _, builder) => {
+  let around = parent as DomNode | null;
+  while (around !== null && around.name !== 'a') around = around.parent as DomNode | null;
+  if (around !== null) builder.addInline(attribs?.alt ?? '');
+};
+
+const formatCell: FormatCallback = ({ children }, walk, builder) => {
+  walk(children, builder);
+  builder.addInline(' ');
+};
 
 // The HTML of a template, with its placeholders.
 serveJobs<{ readonly html: string }, string>(({ html }) =>
   convert(html, {
     wordwrap: false,
     limits: { maxDepth: MAX_DEPTH },
+    formatters: { image: formatImage, cell: formatCell },
     selectors: [
-      { selector: 'img', format: 'skip' },
+      { selector: 'img', format: 'image' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
+      ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
+      ...HIDDEN.map((selector) => ({ selector, format: 'skip' })),
     ],
-  }),
+  }).replace(/ +$/gm, ''),
 );

@@ -49,6 +49,18 @@ describe('text_from_html', () => {
   });
 
   test.each([
+    ['<a href="https://a.example"><img src="x.png" alt="Acme logo"></a>', 'Acme logo (https://a.example)'],
+    ['<div style="Display: none; max-height:0">Shipped<div>\u200c&nbsp;</div></div><p>Hello</p>', 'Hello'],
+    [
+      '<table><tr><th>Item</th><th>Price</th></tr><tr><td>Book</td><td>{{price}}</td></tr></table>',
+      'Item Price\nBook {{price}}',
+    ],
+    ['<html><head><title>Shop</title></head><body><p hidden>x</p>Hi</body></html>', 'Hi'],
+  ])('has what a person would read in %s', async (source, text_body) => {
+    expect((await create({ ...fields, html_body: source })).body).toMatchObject({ text_body });
+  });
+
+  test.each([
     ['&#123;&#123;name&#125;&#125;', '{ {name}}', '{ {name}}', []],
     ['&lbrace;&lbrace;{name}}}', '{ { {name}}}', '{ { {name}}}', []],
     ['&#x7b;&#x7b;#if a&#x7d;&#x7d;', '{ {#if a}}', '{ {#if a}}', []],
