@@ -56,9 +56,9 @@ export type Outcome = EmailOrigin & {
  * was lost stays as it is. An attempt that only made the email wait replaces earlier ones of that kind, because an
  * email may be claimed thousands of times while no relay can be used.
  *
- * The rows are locked by statements of their own. In Postgres 18, a statement that finds a row changed since it began
- * evaluates itself again for that row (EvalPlanQual), and this frees the state with which its other parts choose
- * partitions: with the lock in the same statement, the server crashed whenever a lease was extended at that moment.
+ * The rows are locked by statements of their own (decision 39). In Postgres 18, a statement that finds a row changed since
+ * it began evaluates itself again for that row, and this frees the state with which its other parts choose partitions:
+ * with the lock in the same statement, the server crashed when a lease was extended at that moment.
  * @returns ids of the emails whose outcome is now in Postgres
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
