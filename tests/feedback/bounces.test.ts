@@ -127,7 +127,7 @@ test('a bounce that is only text suppresses a dead mailbox at the second report,
 test('a complaint that names several recipients is about each of them', async () => {
   const { id, returnPath } = await sent({ to: ['a@example.com', 'b@example.com', 'c@example.com'] });
   const named = 'Original-Rcpt-To: a@example.com\r\nOriginal-Rcpt-To: b@example.com';
-  const report = complaint(returnPath).replace('Version: 1', `Version: 1\r\n${named}`);
+  const report = complaint(returnPath).replace('User-Agent: Test/1.0', `User-Agent: Test/1.0\r\n${named}`);
   await inbound.send(report, { to: returnPath });
   expect(await results()).toEqual(['applied']);
   expect(await readStatuses(id)).toEqual(['complained', 'complained', 'sent']);

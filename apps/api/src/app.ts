@@ -100,7 +100,7 @@ function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
     // Programs that change a link in an email also add a slash.
     for (const route of group)
       app[route.method](
-        route.ignoresQuery ? [route.path, `${route.path}/`] : route.path,
+        route.isMailedLink ? [route.path, `${route.path}/`] : route.path,
         buildRouteHandler(ctx, route),
       );
     refuseOtherMethods(ctx, app, group);

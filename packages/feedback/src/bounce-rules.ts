@@ -33,8 +33,8 @@ const MAILBOX_UNAVAILABLE = /mailbox (?:is )?(?:unavailable|not available)/i;
 /** The name servers could not be asked, which says nothing about the domain. */
 const DNS_FAULT = /try again|malformed|unexpected name server|servfail|timed? ?out/i;
 
-/** A verdict about the message, which may also mention the mailbox that it was for. */
-const VERDICT = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
+/** What is wrong with the message. Such a reply may also mention the mailbox that it was for. */
+const ABOUT_MESSAGE = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
 
 /**
  * The first rule that matches decides. Servers use the same code for different reasons, so rules for specific
@@ -185,7 +185,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'inactive',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
-    exceptText: VERDICT,
+    exceptText: ABOUT_MESSAGE,
     text: /(?:account|mailbox|user|recipient|address)[^.]{0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|no longer (?:active|in use|available|valid|works)|has moved/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
@@ -223,7 +223,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
-    exceptText: VERDICT,
+    exceptText: ABOUT_MESSAGE,
     // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
     text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
     samples: [
@@ -307,7 +307,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     exceptEnhanced: /^(?!5\.[015]\.0$)/,
-    exceptText: VERDICT,
+    exceptText: ABOUT_MESSAGE,
     text: MAILBOX_UNAVAILABLE,
     samples: [
       '550 Requested action not taken: mailbox unavailable',

@@ -96,6 +96,8 @@ export type Route = {
   readonly query?: ObjectSchema;
   /** Whether any parameters are allowed, because only the dashboard's script reads them. */
   readonly ignoresQuery?: boolean;
+  /** Whether the path is that of a link in an email, to which programs add a slash. */
+  readonly isMailedLink?: boolean;
   /** Whether the route sends email. Its requests then count against the rate limit for email. */
   readonly isSend?: boolean;
   /**

@@ -33,6 +33,7 @@ export const unsubscribeRoutes = [
     alsoResponds: 404,
     // Programs that add parameters to every link in an email must not break it.
     ignoresQuery: true,
+    isMailedLink: true,
     async handle(ctx, { params, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);
@@ -52,6 +53,7 @@ export const unsubscribeRoutes = [
     isForm: true,
     allowsOtherSites: true,
     ignoresQuery: true,
+    isMailedLink: true,
     async handle(ctx, { params, body, request }) {
       const opened = await readLink(ctx, params.token);
       if (opened === null) return refuseLink(request);

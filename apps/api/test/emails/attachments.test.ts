@@ -147,7 +147,7 @@ describe('attachments', () => {
     ['no padding', [{ ...pdf, content: 'QQ' }], 'attachments[0].content', 'with padding'],
     ['an invalid type', [{ ...pdf, content_type: 'pdf' }], 'attachments[0].content_type', 'must be a media type'],
     ['a multipart type', [{ ...pdf, content_type: 'multipart/mixed' }], 'attachments[0].content_type', 'octet-stream'],
-    ['an invalid content id', [{ ...pdf, content_id: '<logo>' }], 'attachments[0].content_id', 'letters, digits'],
+    ['an invalid content id', [{ ...pdf, content_id: '<lo go>' }], 'attachments[0].content_id', 'letters, digits'],
     [
       'a duplicate content id',
       [

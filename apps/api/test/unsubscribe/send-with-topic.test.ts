@@ -135,7 +135,7 @@ describe('an email with unsubscribe', () => {
     [{}, 'unsubscribe.topic'],
     [{ topic: 'a', list: 'b' }, 'unsubscribe.list'],
     ['newsletter', 'unsubscribe'],
-    [null, 'unsubscribe'],
+    [true, 'unsubscribe'],
   ])('is refused with the value %j', async (unsubscribe, field) => {
     const [status, errors] = await readErrors({ ...email, unsubscribe });
     expect([status, errors[0].field]).toEqual([422, field]);

@@ -117,7 +117,7 @@ describe('a 422', () => {
       sendBody,
       { ...email, scheduled_at: 1_764_547_200 },
     ],
-    ['expires_at', 'must be a string, such as "2026-12-01T09:30:00Z"', sendBody, { ...email, expires_at: null }],
+    ['expires_at', 'must be a string, such as "2026-12-01T09:30:00Z"', sendBody, { ...email, expires_at: 7 }],
     [
       'scheduled_at',
       'must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z',
