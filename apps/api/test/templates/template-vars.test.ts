@@ -37,7 +37,6 @@ describe('template_vars', () => {
     [`{"${'n'.repeat(limits.templateVarName.max + 1)}": "x"}`, 'template_vars'],
     ['[]', 'template_vars'],
     ['"text"', 'template_vars'],
-    ['null', 'template_vars'],
     [`{"a": "${'x'.repeat(limits.templateVarsBytes.max)}"}`, 'template_vars'],
     [
       JSON.stringify(Object.fromEntries(Array.from({ length: limits.templateVars.max + 1 }, (_, n) => [`v${n}`, n]))),
