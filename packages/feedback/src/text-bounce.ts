@@ -113,11 +113,16 @@ function saysItFailed({ subject = '' }: Email, report: string): boolean {
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;
-const ADDRESS_IN_TEXT = /[^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]]/g;
+/** Where the header of the returned message begins, which names people whom the report is not about. */
+const HEADER_LINE =
+  /^[ \t]*(?:(?:Received|From|To|Cc|Sender|Subject|Date|References|[A-Za-z]+(?:-[A-Za-z0-9]+)+)[ \t]*:|--\S+$)/im;
+/** An address that begins a line: alone, or before what was said about it. Others may be of people to ask for help. */
+const ADDRESS_IN_TEXT =
+  /^[\s<"'(*-]*([^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]])[>"')]*(?=\s*$|:|<mailto:)/gm;
 
 /**
  * Reads a report in a format that we do not know. The recipients are in a field of the header, in fields that are in the
- * text, or somewhere in the text. Only addresses that the email was sent to will count.
+ * text, or at the beginning of a line. Only addresses that the email was sent to will count.
  */
 function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipient[] {
   const unquoted = report.replace(/^>.*$/gm, '');
@@ -125,7 +130,12 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
   const fromFields = fields ? parseDeliveryStatus(unquoted.slice(fields.index)) : [];
   if (fromFields.some(({ address }) => address !== null)) return fromFields;
   const named = headers.filter(({ key }) => key === 'x-failed-recipients').flatMap(({ value }) => value.split(','));
-  const addresses = new Set([...named, ...(unquoted.match(ADDRESS_IN_TEXT) ?? [])].map(parseRecipientAddress));
+  const [prose = ''] = unquoted.split(HEADER_LINE);
+  const addresses = new Set(
+    [...named, ...Array.from(prose.matchAll(ADDRESS_IN_TEXT), ([, address = '']) => address)].map(
+      parseRecipientAddress,
+    ),
+  );
   const reply = parseReply(findRefusal(unquoted));
   return [...addresses]
     .filter((address) => address !== null)
