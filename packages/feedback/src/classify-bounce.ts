@@ -35,11 +35,23 @@ const QUOTED_REPLY =
  */
 export function parseReply(reply: string): BounceReply {
   const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim();
-  const start = [...text.matchAll(QUOTED_REPLY)].map((match) => match.index + match[0].length).findLast((at) => at > 0);
   const whole = parseCodes(text);
-  if (start === undefined) return whole;
+  const start = findQuotedReply(text);
+  if (start === 0) return whole;
   const { code, enhanced, text: quoted } = parseCodes(text.slice(start).replace(/^(\d{3}[ -])['"]/, '$1'));
   return { code, enhanced, text: whole.text, quoted };
+}
+
+/** @returns where the innermost reply begins; 0 if it is the whole text */
+function findQuotedReply(text: string): number {
+  let start = 0;
+  for (const { index, 0: introduction } of text.matchAll(QUOTED_REPLY)) {
+    const at = index + introduction.length;
+    // A reply of several lines repeats its code, also after a line that ends with a colon.
+    const isNextLine = text.startsWith(`${text.slice(at, at + 3)}-`, start) && !/['"]/.test(text.charAt(at + 4));
+    if (!isNextLine) start = at;
+  }
+  return start;
 }
 
 function parseCodes(text: string): BounceReply {

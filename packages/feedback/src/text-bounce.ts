@@ -81,7 +81,7 @@ const RETURNED_MESSAGE =
 
 /**
  * Reads bounces of servers that write no message/delivery-status part.
- * @returns no recipients if the message is none
+ * @returns no recipients if the message is not a bounce
  */
 export function parseTextBounce(email: Email): ReportedRecipient[] {
   const [report = ''] = (email.text ?? '').replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
