@@ -115,11 +115,12 @@ function quotedPrintable(bytes: Buffer): Buffer {
       at += 1;
       continue;
     }
-    if (column + widthInLine(bytes, at) > MAX_QUOTED_CHARACTERS) {
+    let width = widthInLine(bytes, at);
+    if (column + width > MAX_QUOTED_CHARACTERS) {
       end = softBreak(encoded, end);
       column = 0;
     }
-    const width = column === 0 && isFromLine(bytes, at) ? 3 : widthInLine(bytes, at);
+    if (column === 0 && isFromLine(bytes, at)) width = 3;
     if (width === 1) encoded[end] = byte;
     else escapeByte(encoded, end, byte);
     end += width;
