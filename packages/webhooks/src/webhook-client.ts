@@ -173,7 +173,10 @@ function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
       case 'deflate':
         return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSED * maxBytes });
       case 'br':
-        return brotliDecompressSync(bytes, { maxOutputLength: MAX_DECOMPRESSED * maxBytes });
+        return brotliDecompressSync(bytes, {
+          finishFlush: constants.BROTLI_OPERATION_FLUSH,
+          maxOutputLength: MAX_DECOMPRESSED * maxBytes,
+        });
       default:
         return bytes;
     }
