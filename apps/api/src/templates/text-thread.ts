@@ -5,8 +5,11 @@ import { convert, type DomNode, type FormatCallback } from 'html-to-text';
 
 const MAX_DEPTH = 100;
 
-/** What hides an element from readers, such as the preheader that only lists of messages show. */
-const HIDING = ['display:none', 'visibility:hidden', 'mso-hide:all', 'max-height:0', 'font-size:0'];
+/**
+ * What hides an element from readers, such as the preheader that only lists of messages show. `font-size:0` is not here,
+ * because layouts set it around text with a size of its own, nor is `mso-hide:all`, which hides from Outlook alone.
+ */
+const HIDING = ['display:none', 'visibility:hidden', 'max-height:0'];
 const hidingStyles = HIDING.flatMap((style) => [style, style.replace(':', ': ')]);
 
 const HIDDEN = [
@@ -38,12 +41,11 @@ serveJobs<{ readonly html: string }, string>(({ html }) =>
     limits: { maxDepth: MAX_DEPTH },
     formatters: { image: formatImage, cell: formatCell },
     selectors: [
-      { selector: 'img', format: 'image' },
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
       ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
       ...HIDDEN.map((selector) => ({ selector, format: 'skip' })),
     ],
-  }).replace(/ +$/gm, ''),
+  }).replace(/(?<! ) +$/gm, ''),
 );

@@ -56,6 +56,9 @@ describe('text_from_html', () => {
       'Item Price\nBook {{price}}',
     ],
     ['<html><head><title>Shop</title></head><body><p hidden>x</p>Hi</body></html>', 'Hi'],
+    ['<td style="font-size:0px;padding:20px 0"><div style="font-size:13px">Hello Jane</div></td>', 'Hello Jane'],
+    ['<p>Hello</p><p style="font-size:0.9em">Terms</p>', 'Hello\n\nTerms'],
+    ['<a href="https://a.example/pay" style="mso-hide:all">Pay now</a>', 'Pay now (https://a.example/pay)'],
   ])('has what a person would read in %s', async (source, text_body) => {
     expect((await create({ ...fields, html_body: source })).body).toMatchObject({ text_body });
   });
