@@ -58,8 +58,9 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 }
 
 /**
- * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width signs. A cell that already has apostrophes in front of a
- * formula gets one more, so that `removeApostrophe` always returns the original text.
+ * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width signs. A cell
+ * that already has apostrophes in front of a formula gets one more, so that `removeApostrophe` always returns the
+ * original text.
  */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 

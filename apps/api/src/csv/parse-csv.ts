@@ -8,7 +8,9 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 /** One row of a file, and the number of the line on which it ends. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
-/** The longest valid row has fewer. Without a limit, a missing quote would make the rest of the file one row. */
+/**
+ * The longest row in our own format has fewer. Without a limit, a missing quote would make the rest of the file one row.
+ */
 const MAX_ROW_CHARACTERS = 2_000;
 /** Other requests are handled after each chunk, so that a large file does not delay them. */
 const CHUNK_BYTES = 4_000;

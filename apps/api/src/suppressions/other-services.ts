@@ -1,113 +1,104 @@
 import type { SuppressionReason } from '@posthorn/contract';
+import { normalizeName } from '../validation/validation-messages.js';
 
-/** A suppression list that another service has exported. Names are in lower case, without spaces and underscores. */
-export type ForeignList = {
+/** @returns the cell in the column with this name; empty if the row has none */
+export type ReadCell = (column: string) => string;
+
+/** How another service exports a suppression list. Names of columns are as `normalizeName` returns them. */
+export type ExportFormat = {
   readonly service: string;
-  /** The header line has at least these names. */
-  readonly names: readonly string[];
-  /** The name of the column with the address. */
-  readonly address: string;
+  /** The header has at least these columns. The first is the one with the address. */
+  readonly columns: readonly string[];
   /** @returns null for a reason that the service does not have */
-  readonly toReason: (read: (name: string) => string) => SuppressionReason | null;
+  readonly toReason: (read: ReadCell) => SuppressionReason | null;
+  /** The column with the reason, and the words that are in it; null if all rows have the same reason. */
+  readonly given: { readonly column: string; readonly words: readonly string[] } | null;
 };
 
-function always(reason: SuppressionReason): () => SuppressionReason {
-  return () => reason;
+type Reasons = Pick<ExportFormat, 'toReason' | 'given'>;
+
+function always(reason: SuppressionReason): Reasons {
+  return { toReason: () => reason, given: null };
 }
 
-function byWord(name: string, reasons: Readonly<Record<string, SuppressionReason>>): ForeignList['toReason'] {
-  return (read) =>
-    reasons[
-      read(name)
-        .toLowerCase()
-        .replace(/[^a-z]/g, '')
-    ] ?? null;
+/** @param reasons by the words of the service. Case, spaces and punctuation make no difference */
+function byWord(column: string, reasons: Readonly<Record<string, SuppressionReason>>): Reasons {
+  const known = new Map(Object.entries(reasons).map(([word, reason]) => [normalizeName(word), reason]));
+  return {
+    toReason: (read) => known.get(normalizeName(read(column))) ?? null,
+    given: { column, words: Object.keys(reasons) },
+  };
 }
 
-/** The first list whose names are all in the header line. Lists with more names come first. */
-const foreignLists: readonly ForeignList[] = [
+const postmark = byWord('suppressionreason', {
+  HardBounce: 'hard_bounce',
+  SpamComplaint: 'complaint',
+  ManualSuppression: 'manual',
+});
+
+/** The first format whose columns are all in the header. Those with more columns come first. */
+const exportFormats: readonly ExportFormat[] = [
   {
     service: 'Postmark',
-    names: ['emailaddress', 'suppressionreason', 'origin'],
-    address: 'emailaddress',
-    toReason: (read) =>
-      read('suppressionreason') === 'ManualSuppression' && read('origin') === 'Recipient'
-        ? 'unsubscribe'
-        : byWord('suppressionreason', {
-            hardbounce: 'hard_bounce',
-            spamcomplaint: 'complaint',
-            manualsuppression: 'manual',
-          })(read),
+    columns: ['emailaddress', 'suppressionreason', 'origin'],
+    ...postmark,
+    toReason(read) {
+      const reason = postmark.toReason(read);
+      return reason === 'manual' && read('origin') === 'Recipient' ? 'unsubscribe' : reason;
+    },
   },
   {
     service: 'Amazon SES',
-    names: ['emailaddress', 'reason', 'lastupdatetime'],
-    address: 'emailaddress',
-    toReason: byWord('reason', { bounce: 'hard_bounce', complaint: 'complaint' }),
+    columns: ['emailaddress', 'reason', 'lastupdatetime'],
+    ...byWord('reason', { BOUNCE: 'hard_bounce', COMPLAINT: 'complaint' }),
   },
   {
     service: 'SparkPost',
-    names: ['recipient', 'type', 'source'],
-    address: 'recipient',
-    toReason: byWord('source', {
-      bouncerule: 'hard_bounce',
-      spamcomplaint: 'complaint',
-      listunsubscribe: 'unsubscribe',
-      unsubscribelink: 'unsubscribe',
-      manuallyadded: 'manual',
-      compliance: 'manual',
+    columns: ['recipient', 'type', 'source'],
+    ...byWord('source', {
+      'Bounce Rule': 'hard_bounce',
+      'Spam Complaint': 'complaint',
+      'List Unsubscribe': 'unsubscribe',
+      'Unsubscribe Link': 'unsubscribe',
+      'Manually Added': 'manual',
+      Compliance: 'manual',
     }),
   },
   {
     service: 'Mailchimp Transactional',
-    names: ['email', 'reason', 'detail'],
-    address: 'email',
-    toReason: byWord('reason', {
-      hardbounce: 'hard_bounce',
-      softbounce: 'hard_bounce',
+    columns: ['email', 'reason', 'detail'],
+    ...byWord('reason', {
+      'hard-bounce': 'hard_bounce',
+      'soft-bounce': 'hard_bounce',
       spam: 'complaint',
       unsub: 'unsubscribe',
       custom: 'manual',
-      invalidsender: 'manual',
+      'invalid-sender': 'manual',
       invalid: 'hard_bounce',
-      testmodelimit: 'manual',
+      'test-mode-limit': 'manual',
       rule: 'manual',
     }),
   },
-  {
-    service: 'Mailchimp',
-    names: ['emailaddress', 'unsubtime'],
-    address: 'emailaddress',
-    toReason: always('unsubscribe'),
-  },
-  {
-    service: 'Mailchimp',
-    names: ['emailaddress', 'cleantime'],
-    address: 'emailaddress',
-    toReason: always('hard_bounce'),
-  },
-  { service: 'SendGrid', names: ['email', 'created', 'reason'], address: 'email', toReason: always('hard_bounce') },
-  { service: 'SendGrid', names: ['email', 'ip', 'created'], address: 'email', toReason: always('complaint') },
-  { service: 'SendGrid', names: ['email', 'created'], address: 'email', toReason: always('unsubscribe') },
-  { service: 'Mailgun', names: ['address', 'code', 'error'], address: 'address', toReason: always('hard_bounce') },
-  { service: 'Mailgun', names: ['address', 'tags', 'createdat'], address: 'address', toReason: always('unsubscribe') },
+  { service: 'Mailchimp', columns: ['emailaddress', 'unsubtime'], ...always('unsubscribe') },
+  { service: 'Mailchimp', columns: ['emailaddress', 'cleantime'], ...always('hard_bounce') },
+  { service: 'SendGrid', columns: ['email', 'created', 'reason'], ...always('hard_bounce') },
+  { service: 'SendGrid', columns: ['email', 'ip', 'created'], ...always('complaint') },
+  { service: 'SendGrid', columns: ['email', 'created'], ...always('unsubscribe') },
+  { service: 'Mailgun', columns: ['address', 'code', 'error'], ...always('hard_bounce') },
+  { service: 'Mailgun', columns: ['address', 'tags', 'createdat'], ...always('unsubscribe') },
 ];
 
-/** The list of complaints has no column of its own, so nothing else may be in it. */
-const MAILGUN_COMPLAINTS: ForeignList = {
+/** A list in our own format can have the same header, but its times are in ISO 8601, as in 2026-10-21. */
+const MAILGUN_COMPLAINTS: ExportFormat = {
   service: 'Mailgun',
-  names: ['address', 'createdat'],
-  address: 'address',
-  toReason: always('complaint'),
+  columns: ['address', 'createdat'],
+  toReason: (read) => (/^\d{4}-/.test(read('createdat')) ? 'manual' : 'complaint'),
+  given: null,
 };
 
-/** @param names those of the header line, as they are written there */
-export function findForeignList(names: readonly string[]): ForeignList | null {
-  const plain = names.map(toPlainName);
-  if (plain.join() === MAILGUN_COMPLAINTS.names.join()) return MAILGUN_COMPLAINTS;
-  return foreignLists.find((list) => list.names.every((name) => plain.includes(name))) ?? null;
-}
-
-export function toPlainName(name: string): string {
-  return name.toLowerCase().replace(/[\s_]/g, '');
+/** @param names those of the header, as they are written there */
+export function findExportFormat(names: readonly string[]): ExportFormat | null {
+  const plain = names.map(normalizeName);
+  if (plain.join() === MAILGUN_COMPLAINTS.columns.join()) return MAILGUN_COMPLAINTS;
+  return exportFormats.find(({ columns }) => columns.every((name) => plain.includes(name))) ?? null;
 }

@@ -24,7 +24,6 @@ import { requireLiveMail, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-
 import { bareAddress, buildAddress, buildName, topicSchema } from '../validation/field-schemas.js';
 import { exportSuppressions, parseImport } from './suppression-csv.js';
 

@@ -14,7 +14,8 @@ import type { ApiContext } from '../context/api-context.js';
 import { exportCsv, removeApostrophe, toCsvLine } from '../csv/csv-export.js';
 import { CsvFault, type CsvRow, parseCsv } from '../csv/parse-csv.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
-import { type ForeignList, findForeignList, toPlainName } from './other-services.js';
+import { normalizeName } from '../validation/validation-messages.js';
+import { type ExportFormat, findExportFormat, type ReadCell } from './other-services.js';
 
 /** The columns of an export, in this order. An import reads all but the last one. */
 export const exportColumns = ['address', 'reason', 'topic', 'created_at'] as const;
@@ -42,8 +43,8 @@ function toLine({ address, reason, topic, createdAt }: Suppression): string {
 
 type Column = (typeof exportColumns)[number];
 
-/** The names of the columns of a file, and the service that has exported it; null for a file in our format. */
-type Header = { readonly names: readonly string[]; readonly list: ForeignList | null };
+/** The columns of a file, and the format of the service that has exported it; null for a file in our format. */
+type Header = { readonly names: readonly string[]; readonly format: ExportFormat | null };
 
 /**
  * Reads the suppressions of a CSV file: one in our format, whose first row has the names of the columns in any order, or
@@ -81,7 +82,6 @@ async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | F
       header = parseHeader(row);
       continue;
     }
-    if (row.cells.every((cell) => cell === '')) continue;
     count += 1;
     if (count > max) {
       throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
@@ -102,32 +102,34 @@ function parseHeader({ line, cells }: CsvRow): Header {
   }
   // Spreadsheets add empty columns.
   const named = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
-  const list = findForeignList(named);
-  if (list !== null) return { names: named.map(toPlainName), list };
+  const format = findExportFormat(named);
+  if (format !== null) return { names: named.map(normalizeName), format };
   const names = named.map((cell) => cell.toLowerCase());
   if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
   for (const [index, name] of names.entries()) {
     if (!isColumn(name)) throw refuse(`has an unknown column${name && ` ${shorten(name)}`}. ${EXAMPLE}`);
     if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
   }
-  return { names, list: null };
+  return { names, format: null };
 }
 
 function isColumn(name: string): name is Column {
   return (exportColumns as readonly string[]).includes(name);
 }
 
-function parseRow({ line, cells }: CsvRow, { names, list }: Header): ImportedSuppression | FieldFault {
+function parseRow({ line, cells }: CsvRow, { names, format }: Header): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
   if (cells.slice(names.length).some((cell) => cell !== '')) {
-    return faulty(`has ${cells.length} cells, but the first line names ${formatCountOf(names.length, 'column')}`);
+    return faulty(
+      `has ${cells.length} cells, but the first line names ${formatCountOf(names.length, 'column')}. Put quotes around a cell with a comma`,
+    );
   }
   const readCell = (name: string) => removeApostrophe(cells[names.indexOf(name)] ?? '').trim();
-  const address = readCell(list?.address ?? 'address');
-  const reason = readReason(list, readCell);
-  const topic = list ? '' : readCell('topic');
+  const address = readCell(format?.columns[0] ?? 'address');
+  const reason = findReason(format, readCell);
+  const topic = format ? '' : readCell('topic');
   if (address === '') return faulty('has no address');
-  if (!isReason(reason)) return faulty(`has an unknown reason. It must be one of: ${describeReasons(list)}`);
+  if (!isReason(reason)) return faulty(describeUnknownReason(format, readCell));
   const topicFault = topic === '' ? null : findTopicFault(topic, reason);
   if (topicFault !== null) return faulty(topicFault);
   try {
@@ -138,12 +140,16 @@ function parseRow({ line, cells }: CsvRow, { names, list }: Header): ImportedSup
   }
 }
 
-function describeReasons(list: ForeignList | null): string {
-  return list ? `those of ${list.service}` : suppressionReasons.join(', ');
+/** @returns null if the service does not have the reason */
+function findReason(format: ExportFormat | null, readCell: ReadCell): string | null {
+  return format ? format.toReason(readCell) : readCell('reason').toLowerCase() || 'manual';
 }
 
-function readReason(list: ForeignList | null, readCell: (name: string) => string): string | null {
-  return list ? list.toReason(readCell) : readCell('reason').toLowerCase() || 'manual';
+function describeUnknownReason(format: ExportFormat | null, readCell: ReadCell): string {
+  if (!format?.given) return `has an unknown reason. It must be one of: ${suppressionReasons.join(', ')}`;
+  const { service, given } = format;
+  const reason = shorten(readCell(given.column)) || '(empty)';
+  return `has the reason ${reason}, which exports of ${service} do not have. Use one of: ${given.words.join(', ')}`;
 }
 
 function findTopicFault(topic: string, reason: SuppressionReason): string | null {

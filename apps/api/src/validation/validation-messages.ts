@@ -81,7 +81,7 @@ export type KnownName = { readonly name: string; readonly aliases: readonly stri
  */
 function findClosestNames(name: string, known: readonly KnownName[]): string[] {
   if (name.length > MAX_NAME_CHARACTERS) return [];
-  const isSame = (candidate: string) => normalize(candidate) === normalize(name);
+  const isSame = (candidate: string) => normalizeName(candidate) === normalizeName(name);
   const same = known.filter(({ name: own, aliases }) => isSame(own) || aliases.some(isSame));
   if (same.length > 0) return same.map((field) => field.name);
   const ranked = known
@@ -92,7 +92,7 @@ function findClosestNames(name: string, known: readonly KnownName[]): string[] {
   return best && best.edits <= limit ? [best.candidate] : [];
 }
 
-function normalize(text: string): string {
+export function normalizeName(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 

@@ -197,7 +197,10 @@ describe('importing a CSV file', () => {
       { field: 'line 4', message: expect.stringMatching(/^has an unknown reason\. It must be one of: hard_bounce, /) },
       { field: 'line 5', message: expect.stringMatching(/^has an invalid topic/) },
       { field: 'line 6', message: 'has no address' },
-      { field: 'line 7', message: 'has 4 cells, but the first line names 3 columns' },
+      {
+        field: 'line 7',
+        message: 'has 4 cells, but the first line names 3 columns. Put quotes around a cell with a comma',
+      },
       { field: 'line 8', message: expect.stringMatching(/^has an invalid address/) },
       { field: 'line 9', message: 'has a topic, but a complaint stops all mail. Leave the topic empty' },
       { field: 'line 10', message: expect.stringMatching(/^has a quote/) },
@@ -244,6 +247,7 @@ describe('importing a CSV file', () => {
     ['email,created\na@x.test,1', 'unsubscribe'],
     ['address,code,error,created_at\na@x.test,550,"No such user","Fri, 21 Oct 2026 11:02:55 UTC"', 'hard_bounce'],
     ['address,created_at\na@x.test,"Fri, 21 Oct 2026 11:02:55 UTC"', 'complaint'],
+    ['address,created_at\na@x.test,2026-10-21T11:02:55.000Z', 'manual'],
     [
       '"EmailAddress","SuppressionReason","Origin","CreatedAt"\n"a@x.test","SpamComplaint","Recipient","x"',
       'complaint',
@@ -265,7 +269,7 @@ describe('importing a CSV file', () => {
 
   test('a reason that the other service does not have is refused by line', async () => {
     const { status, body } = await upload('EmailAddress,Reason,LastUpdateTime\na@x.test,OTHER,2026');
-    const message = 'has an unknown reason. It must be one of: those of Amazon SES';
+    const message = 'has the reason OTHER, which exports of Amazon SES do not have. Use one of: BOUNCE, COMPLAINT';
     expect([status, body.errors]).toEqual([422, [{ field: 'line 2', message }]]);
   });
 
