@@ -97,14 +97,13 @@ export function createApp(ctx: ApiContext): Express {
 function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
   const hasParameters = ({ path }: Route) => path.includes(':');
   for (const group of [all.filter((route) => !hasParameters(route)), all.filter(hasParameters)]) {
-    // Programs that change a link in an email also add a slash.
-    for (const route of group)
-      app[route.method](
-        route.isMailedLink ? [route.path, `${route.path}/`] : route.path,
-        buildRouteHandler(ctx, route),
-      );
+    for (const route of group) app[route.method](listPaths(route), buildRouteHandler(ctx, route));
     refuseOtherMethods(ctx, app, group);
   }
+}
+
+function listPaths({ path, isMailedLink }: Route): string[] {
+  return isMailedLink ? [path, `${path}/`] : [path];
 }
 
 /**
@@ -124,9 +123,9 @@ function refuseOtherMethods(ctx: ApiContext, app: Express, routes: readonly Rout
 /** Express also answers HEAD on every GET route. */
 function listMethodsByPath(routes: readonly Route[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    const names = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-    methods.set(path, [...(methods.get(path) ?? []), ...names]);
+  for (const route of routes) {
+    const names = route.method === 'get' ? ['GET', 'HEAD'] : [route.method.toUpperCase()];
+    for (const path of listPaths(route)) methods.set(path, [...(methods.get(path) ?? []), ...names]);
   }
   return methods;
 }

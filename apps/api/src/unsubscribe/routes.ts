@@ -90,8 +90,8 @@ function refuseLink(request: Request): RouteResponse {
  * Every button of the page sends an action.
  */
 function isOneClick(form: FormFields): boolean {
-  const fields = Object.entries(form).map(([name, value]) => [name.trim().toLowerCase(), value?.trim().toLowerCase()]);
-  return fields.length === 0 || Object.fromEntries(fields)['list-unsubscribe'] === 'one-click';
+  const fields = Object.entries(form).map(([name, value]) => `${name.trim()}=${value.trim()}`.toLowerCase());
+  return fields.length === 0 || fields.includes('list-unsubscribe=one-click');
 }
 
 /**

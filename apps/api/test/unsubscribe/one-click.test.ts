@@ -82,10 +82,15 @@ describe('the POST of a mail program', () => {
     expect(await readSuppressions(t)).toHaveLength(1);
   });
 
-  test.each(['/', '%3E', '.', '%20', ')'])('may have %s after the link', async (suffix) => {
+  test.each(['/', '%3E', '.', '%20', ')'])('works with a link that ends in %s', async (suffix) => {
     const { path } = await acceptWithLink(t);
     await click(`${path}${suffix}`).expect(200);
     expect(await readSuppressions(t)).toHaveLength(1);
+  });
+
+  test.each(['', '/'])('gets 405 for another method, also with %j after the link', async (suffix) => {
+    const { path } = await acceptWithLink(t);
+    await t.api.put(`${path}${suffix}`).send(ONE_CLICK).expect(405);
   });
 
   test('without a body and its type unsubscribes', async () => {
