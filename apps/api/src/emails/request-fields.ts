@@ -16,15 +16,19 @@ import { findHeaderFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi from 'joi';
-import { forbid, withAliases, withWayOut } from '../validation/field-rules.js';
+import { allowNull, forbid, withAliases, withWayOut } from '../validation/field-rules.js';
 import { isTopic, topicSchema } from '../validation/field-schemas.js';
 
 const EMPTY = toAttachmentContent(Buffer.alloc(0));
 
-/** @param faultOf returns what is wrong, as a phrase that follows the field; null if nothing is */
-function buildCheckedText(faultOf: (text: string) => string | null): Joi.StringSchema {
-  return Joi.string().custom((text: string, helpers) => {
-    const reason = faultOf(text);
+/** @param findFault returns what is wrong, as a phrase that follows the field; null if nothing is */
+function buildCheckedText(
+  findFault: (text: string) => string | null,
+  clean = (text: string) => text,
+): Joi.StringSchema {
+  return Joi.string().custom((given: string, helpers) => {
+    const text = clean(given);
+    const reason = findFault(text);
     return reason === null ? text : helpers.error('attachment.invalid', { reason });
   });
 }
@@ -56,18 +60,18 @@ type AttachmentBody = {
   content_id?: string;
 };
 
-/** `<logo>` is how the header field shows it (RFC 2045, 7). */
-const contentId = Joi.string().custom((text: string, helpers) => {
-  const id = text.replace(/^<(.*)>$/s, '$1');
-  const reason = findContentIdFault(id);
-  return reason === null ? id : helpers.error('attachment.invalid', { reason });
-});
+/** The header field has the content id in angle brackets (RFC 2045, 7), so clients send it as `<logo>`. */
+function removeBrackets(contentId: string): string {
+  return contentId.replace(/^<(.*)>$/s, '$1');
+}
 
 const attachment = Joi.object({
   filename: withAliases(buildCheckedText(findFilenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
-  content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
-  content_id: withAliases(contentId, 'cid', 'inline_content_id'),
+  ...allowNull({
+    content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
+    content_id: withAliases(buildCheckedText(findContentIdFault, removeBrackets), 'cid', 'inline_content_id'),
+  }),
   path: notFetched,
   url: notFetched,
   href: notFetched,
@@ -99,11 +103,12 @@ function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | 
 }
 
 function toAttachment({ filename, content, content_type, content_id }: AttachmentBody): Attachment {
+  const file = content === '' ? EMPTY : content;
   return {
     filename,
-    contentType: withCharset(content_type ?? toMediaType(filename), content === '' ? EMPTY.bytes : content.bytes),
+    contentType: withCharset(content_type ?? toMediaType(filename), file.bytes),
     contentId: content_id ?? null,
-    content: content === '' ? EMPTY : content,
+    content: file,
   };
 }
 

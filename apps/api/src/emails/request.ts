@@ -7,7 +7,7 @@ import { limits } from '@posthorn/domain/limits';
 import { hasControlCharacters } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { isTemplateVars, templateVars } from '../templates/variables.js';
-import { forbid, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
+import { allowNull, forbid, withAliases, withExample, withReason, withWayOut } from '../validation/field-rules.js';
 import { address, buildLine, buildText, fitsInBytes, LINK_TO_IMAGES, timestamp } from '../validation/field-schemas.js';
 import { assertUnsubscribable, attachments, customHeaders, isUnsubscribe, unsubscribe } from './request-fields.js';
 
@@ -61,14 +61,9 @@ type SendBody = Pick<ParsedFields, 'to'> & {
     | undefined;
 };
 
-/** A field that may be left out is also left out if it is null, as many clients write it. */
-function orNull(fields: Record<string, Joi.Schema>): Record<string, Joi.Schema> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.empty(null)]));
-}
-
 export const sendBody = Joi.object({
   to: withAliases(addresses.min(1).required(), 'recipient', 'recipients', 'to_'),
-  ...orNull({
+  ...allowNull({
     cc: addresses,
     bcc: addresses,
     reply_to: withAliases(withExample(Joi.array().items(address).max(limits.replyTo.max), ONE_ADDRESS), 'replyto'),

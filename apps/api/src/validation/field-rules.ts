@@ -22,6 +22,11 @@ export function withWayOut<Field extends Schema>(field: Field, wayOut: string): 
   return field.meta({ wayOut }) as Field;
 }
 
+/** A field that may be left out is also left out if it is null, as many clients write it. */
+export function allowNull(fields: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.empty(null)]));
+}
+
 /** A field that must not be sent. @param reason a phrase that follows the field */
 export function forbid(reason: string): Joi.Schema {
   return withReason(Joi.forbidden(), reason);

@@ -86,9 +86,8 @@ export const timestamp = Joi.string().custom((text: string, helpers) =>
 
 /** `+0100` is what strftime and PHP's DATE_ISO8601 write. */
 function describeTimestampFault(text: string): string {
-  const [, offset] = /([+-]\d\d)\d\d$/.exec(text) ?? [];
   const withColon = text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
-  return offset !== undefined && isTimestamp(withColon) ? `needs a colon in its offset: ${withColon}` : EXPECTED;
+  return isTimestamp(withColon) ? `needs a colon in its offset: ${withColon}` : EXPECTED;
 }
 
 const PLUS_EXPECTED =

@@ -44,6 +44,36 @@ describe('attachments', () => {
     expect(stored.content_type).toBe('application/octet-stream');
   });
 
+  test('may have null as their type and id, and an id in the brackets of its header field', async () => {
+    const logo = { filename: 'logo.png', content: base64('png'), content_type: null };
+    const { body } = await send([
+      { ...logo, content_id: '<logo>' },
+      { ...logo, content_id: null },
+    ]);
+    expect((await read(body.id)).attachments).toMatchObject([
+      { content_type: 'image/png', content_id: 'logo' },
+      { content_type: 'image/png', content_id: null },
+    ]);
+  });
+
+  test('that are text in UTF-8 say so, and no others', async () => {
+    const { body } = await send([
+      { filename: 'notes.txt', content: base64('Grüße') },
+      { filename: 'plain.csv', content: base64('a,b') },
+      { filename: 'latin.txt', content: base64(Buffer.from('Grüße', 'latin1')) },
+      { filename: 'page.html', content: base64('ü'), content_type: 'text/html; charset=utf-16' },
+      { filename: 'data.json', content: base64('"ü"') },
+    ]);
+    const { attachments } = await read(body.id);
+    expect(attachments.map((file: { content_type: string }) => file.content_type)).toEqual([
+      'text/plain; charset=utf-8',
+      'text/csv',
+      'text/plain',
+      'text/html; charset=utf-16',
+      'application/json',
+    ]);
+  });
+
   test('may be an empty list, and a file may be empty', async () => {
     expect((await send([])).status).toBe(202);
     const { status, body } = await send([{ filename: 'empty.txt', content: '' }]);

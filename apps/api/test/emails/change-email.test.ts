@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimEmails, recordOutcomes } from '@posthorn/domain/delivery';
+import { findStoredMessage } from '@posthorn/domain/emails';
 import type { Db } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { countLockWaiters } from '../count-lock-waiters.js';
@@ -57,6 +58,21 @@ test('an email cannot be postponed to a time more than 30 days after it was acce
   const { status, body } = await reschedule(id, inHours(11 * 24));
   const message = `is more than 30 days after ${acceptedAt.toISOString()}, when the email was accepted. Choose an earlier time`;
   expect([status, body.errors]).toEqual([422, [{ field: 'scheduled_at', message }]]);
+});
+
+test('a time less than a minute ago means at once, and an earlier one is refused', async () => {
+  expect(await accept(inHours(-5 / 3_600))).toBeDefined();
+  expect(await accept(inHours(-90 / 3_600))).toBeUndefined();
+});
+
+test('the Date of a scheduled message is its time, also after a change', async () => {
+  const at = inHours(20 * 24);
+  const id = await accept(at);
+  const readDate = async () => (await findStoredMessage(t.ctx.db, t.workspace.id, id))?.date.toISOString();
+  expect(await readDate()).toBe(at);
+  const later = inHours(20 * 24 + 1);
+  await reschedule(id, later).expect(200);
+  expect(await readDate()).toBe(later);
 });
 
 describe('an email with an attempt whose result is unknown', () => {

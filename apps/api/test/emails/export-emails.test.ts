@@ -38,7 +38,7 @@ async function fill(tenant: TestTenant, count: number): Promise<void> {
   );
 }
 
-describe('csvLine', () => {
+describe('toCsvLine', () => {
   test.each([
     [['plain', ''], 'plain,\r\n'],
     [['a,b', 'say "hi"', 'two\nlines'], '"a,b","say ""hi""","two\nlines"\r\n'],

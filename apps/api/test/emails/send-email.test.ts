@@ -117,6 +117,21 @@ describe('POST /api/v1/emails', () => {
     expect(body.scheduled_at).toBe(`${day}T10:00:00.000Z`);
   });
 
+  test('names the missing colon of an offset', async () => {
+    const { status, body } = await send({ ...email, scheduled_at: '2027-12-20T09:30:00+0100' });
+    const message = 'needs a colon in its offset: 2027-12-20T09:30:00+01:00';
+    expect([status, body.errors]).toEqual([422, [{ field: 'scheduled_at', message }]]);
+  });
+
+  test('takes an optional field that is null as left out, but not a required one', async () => {
+    const lists = { cc: null, bcc: null, reply_to: null, headers: null, tags: null, attachments: null };
+    const others = { html: null, scheduled_at: null, expires_at: null, priority: null, template_id: null };
+    const { status, body } = await send({ ...email, ...lists, ...others });
+    expect([status, body.errors]).toEqual([202, undefined]);
+    expect(body).toMatchObject({ status: 'queued', scheduled_at: null });
+    expect((await send({ ...email, to: null })).body.errors[0].field).toBe('to');
+  });
+
   test('stores every field of the request', async () => {
     const full = {
       ...email,

@@ -83,7 +83,7 @@ function byJoi(given: unknown): unknown {
   }
 }
 
-describe('readSimpleSend', () => {
+describe('parseSimpleSend', () => {
   test.each([
     ['raw content', plain],
     ['text alone', { to: ['jane@example.com'], subject: 'Hello', text: 'Hello' }],
