@@ -2,6 +2,7 @@ import type { Domain, DomainRecord } from '@posthorn/contract';
 import { clearInProcess } from '@posthorn/domain/throttles';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { domainRequests } from '../../src/domains/routes.js';
+import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, getRecord, publish, verify } from './domain-client.js';
 
@@ -9,7 +10,6 @@ describe('DNS as providers do it', () => {
   let t: TestApi;
   let dns: DnsServer;
   let domain: Domain;
-  let count = 0;
 
   beforeAll(async () => {
     dns = await startDnsServer();
@@ -20,14 +20,13 @@ describe('DNS as providers do it', () => {
         trackingUrl: 'https://links.posthorn.test/t',
         trackingCname: 'links.posthorn.test',
       },
-      ownDatabase: 'it verifies domains with fixed names',
     });
   });
   beforeEach(async () => {
     dns.clear();
+    dns.heal();
     clearInProcess(t.ctx, domainRequests, t.workspace.id);
-    count += 1;
-    domain = await createDomain(t, `provider${count}.test`);
+    domain = await createDomain(t, newDomainName('provider'));
     publish(dns, domain.records);
     dns.txt('mail.posthorn.test', 'v=spf1 ip4:192.0.2.1 ~all');
     dns.addresses('links.posthorn.test', '192.0.2.80');
@@ -74,7 +73,6 @@ describe('DNS as providers do it', () => {
       dns.fail(`slow.${domain.name}`, 'SERVFAIL');
       spf(`include:slow.${domain.name}`);
       expect(await checked('spf')).toMatchObject({ status: 'verified' });
-      dns.heal();
     });
   });
 
