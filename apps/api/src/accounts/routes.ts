@@ -27,7 +27,6 @@ import { buildExpiredSessionCookie } from '../http/cookies.js';
 import { assertSession } from '../routing/caller.js';
 import { defineRoute } from '../routing/route.js';
 import { buildAddress, buildName } from '../validation/field-schemas.js';
-
 import {
   buildSystemMailer,
   endSession,

@@ -25,7 +25,6 @@ import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { newPassword, password, workspaceName } from './routes.js';
-
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
 
 const retentionDays = Joi.number().integer().min(1).allow(null);

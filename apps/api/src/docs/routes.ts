@@ -60,15 +60,15 @@ export function buildDocsRoutes(site: Site): Route[] {
   const readPage = createPageReader(site);
   return servedPaths.map((served) => {
     const { path, contentType = 'application/json' } = served;
-    const [folder = path, parameter] = path.split(':');
+    const [parent = path, parameter] = path.split(':');
     const isPage = contentType === 'text/html';
     return defineRoute({
       ...served,
       method: 'get',
       access: 'public',
-      ...(parameter && { pathValues: { [parameter]: listNames(site, folder) } }),
+      ...(parameter && { pathValues: { [parameter]: listNames(site, parent) } }),
       async handle({ config }, { params }) {
-        const file = parameter ? folder + params[parameter] : path;
+        const file = parameter ? parent + params[parameter] : path;
         return {
           status: 200,
           pieces: [isPage ? readPage(file, config.publicUrl) : getFile(site, file)],
@@ -80,8 +80,8 @@ export function buildDocsRoutes(site: Site): Route[] {
   });
 }
 
-function listNames(site: Site, folder: string): string[] {
-  return [...site.keys()].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length));
+function listNames(site: Site, parent: string): string[] {
+  return [...site.keys()].filter((path) => path.startsWith(parent)).map((path) => path.slice(parent.length));
 }
 
 function getFile(site: Site, path: string): Buffer {

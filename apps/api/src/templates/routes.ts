@@ -31,7 +31,6 @@ import { toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
-
 import { buildLine, buildText, LINK_TO_IMAGES } from '../validation/field-schemas.js';
 import { withDerivedText } from './derived-text.js';
 import { declaredVariables, templateVars } from './variables.js';

@@ -23,7 +23,6 @@ import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { buildId, timestamp } from '../validation/field-schemas.js';
-
 import { requireWebhook, webhooksPath } from './routes.js';
 
 function toReplay({ event_id: eventId, from, to }: ReplayWebhookRequest): Replay {

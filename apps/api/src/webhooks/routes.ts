@@ -33,7 +33,6 @@ import { findWorkspaceOfMode, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { withAliases } from '../validation/field-rules.js';
-
 import { buildIdList, buildName } from '../validation/field-schemas.js';
 
 /** Events of these types are sent only on request, to one webhook. */
