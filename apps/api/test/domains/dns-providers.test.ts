@@ -59,7 +59,17 @@ describe('DNS as providers do it', () => {
       expect(await checked('spf')).toMatchObject({ status: 'verified' });
     });
 
+    test('but not because of terms that they do not read', async () => {
+      const dead = `include:nowhere.${domain.name}`;
+      dns.txt(record('spf').name, `v=spf1 include:mail.posthorn.test redirect=nowhere.${domain.name} ~all ${dead}`);
+      expect(await checked('spf')).toMatchObject({ status: 'verified' });
+    });
+
     test('because it includes a name without a record, or itself', async () => {
+      dns.txt(`a.${domain.name}`, `v=spf1 include:nowhere.${domain.name} -all`);
+      spf(`include:a.${domain.name}`);
+      const leads = `The term with a.${domain.name} leads to nowhere.${domain.name}, which has no SPF record`;
+      expect((await checked('spf')).message).toContain(leads);
       spf(`include:nowhere.${domain.name}`);
       expect(await checked('spf')).toMatchObject({
         status: 'wrong',
@@ -103,7 +113,7 @@ describe('DNS as providers do it', () => {
     expect((await checked('ownership')).message).toContain(`there is one at ${name}.${domain.name}`);
     const mx = record('return_path_mx');
     dns.mx(mx.name, { priority: 10, host: `${mx.value}.${domain.name}` });
-    expect((await checked('return_path_mx')).message).toContain(`Enter ${mx.value}. with a dot`);
+    expect((await checked('return_path_mx')).message).toContain(`Enter the value with a dot at the end: ${mx.value}.`);
   });
 
   test('backslashes before semicolons are named, and DMARC without p counts as none if reports go somewhere', async () => {

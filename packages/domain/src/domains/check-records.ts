@@ -14,7 +14,7 @@ import {
   wrong,
 } from './sending-domain.js';
 import { findSpfLookupFault } from './spf-lookups.js';
-import { evaluateSpf, isSpfRecord } from './spf-record.js';
+import { evaluateSpf, isSpfRecord, normalizeHost } from './spf-record.js';
 
 /** Limits how much of a customer's zone ends up in our database and responses. */
 const MAX_VALUES_PER_RECORD = 10;
@@ -60,7 +60,7 @@ async function toFinding(dns: Dns, record: DnsRecord, values: readonly string[])
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-/** Many DNS panels add the zone to a name. Who enters a whole name then has it twice. */
+/** Many DNS providers add the zone to a name. Whoever enters the whole name then has the zone in it twice. */
 async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvaluation> {
   if (record.type === 'CNAME') {
     const byAddress = await evaluateAddress(dns, record);
@@ -70,7 +70,7 @@ async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvalu
   const answer = await query(dns, { ...record, name: doubled });
   if ('values' in answer && answer.values.length > 0)
     return missing(
-      `There is no ${record.type} record at ${record.name}, but there is one at ${doubled}: your DNS provider adds the domain to the name. Enter the name without it.`,
+      `There is no ${record.type} record at ${record.name}, but there is one at ${doubled}: your DNS provider adds the domain to the name. Enter the name without .${toOrganizationalDomain(record.name)}.`,
     );
   return missing(`There is no ${record.type} record at ${record.name}. Add it.`);
 }
@@ -122,10 +122,10 @@ function normalized(text: string): string {
 function evaluateMx({ name, value: expected }: DnsRecord, values: readonly string[]): RecordEvaluation {
   const hosts = values.map((value) => {
     const [priority = '', host = ''] = value.split(' ');
-    return { priority: Number(priority), host: withoutDot(host) };
+    return { priority: Number(priority), host: normalizeHost(host) };
   });
   const ours = hosts.find(({ host }) => host === expected);
-  if (!ours) return wrongHost(name, expected, hosts[0]?.host ?? '');
+  if (!ours) return describeWrongHost(name, expected, hosts[0]?.host ?? '');
   const others = hosts.filter(({ host }) => host !== expected);
   if (others.some(({ priority }) => priority < ours.priority)) {
     return wrong('Another host comes first. Remove it, or give ours the lowest priority value.');
@@ -137,14 +137,10 @@ function evaluateMx({ name, value: expected }: DnsRecord, values: readonly strin
     : verified;
 }
 
-function withoutDot(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '');
-}
-
-function wrongHost(name: string, expected: string, host: string): RecordEvaluation {
+function describeWrongHost(name: string, expected: string, host: string): RecordEvaluation {
   return host === `${expected}.${toOrganizationalDomain(name)}`
     ? wrong(
-        `It points to ${host}: your DNS provider adds the domain to the value. Enter ${expected}. with a dot at the end.`,
+        `It points to ${host}: your DNS provider adds the domain to the value. Enter the value with a dot at the end: ${expected}.`,
       )
     : wrong(`It points to a different host. Change it to ${expected}.`);
 }
@@ -168,28 +164,28 @@ const MAX_ALIASES = 8;
 /** A name has at most one CNAME record (RFC 1034, 3.6.2). The alias may lead to ours through others. */
 async function evaluateCname(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<RecordEvaluation> {
   let [host = ''] = values;
-  for (let hops = 0; hops < MAX_ALIASES && withoutDot(host) !== record.value; hops += 1) {
+  for (let hops = 0; hops < MAX_ALIASES && normalizeHost(host) !== record.value; hops += 1) {
     const next = await dns.cname(host);
     if (!('values' in next) || next.values[0] === undefined) break;
     [host] = next.values as [string];
   }
-  if (withoutDot(host) === record.value) return verified;
+  if (normalizeHost(host) === record.value) return verified;
   const byAddress = await evaluateAddress(dns, record);
   return byAddress?.status === 'verified'
     ? byAddress
-    : wrongHost(record.name, record.value, withoutDot(values[0] ?? ''));
+    : describeWrongHost(record.name, record.value, normalizeHost(values[0] ?? ''));
 }
 
 /**
  * Some DNS providers answer with the addresses of the host that an alias leads to (flattening), and some answer with
  * addresses of their own (a proxy).
- * @returns null if the name has no address
+ * @returns null if the name has no address, or ours cannot be looked up now
  */
 async function evaluateAddress(dns: Dns, { name, value }: DnsRecord): Promise<RecordEvaluation | null> {
   const [own, wanted] = await Promise.all([dns.addresses(name), dns.addresses(value)]);
-  if (!('values' in own) || own.values.length === 0) return null;
-  if ('values' in wanted && own.values.some((address) => wanted.values.includes(address))) return verified;
+  if (!('values' in own) || own.values.length === 0 || !('values' in wanted)) return null;
+  if (own.values.some((address) => wanted.values.includes(address))) return verified;
   return wrong(
-    `It has the address ${own.values[0]}, which is not that of ${value}. If your DNS provider puts a proxy (CDN) in front, turn it off for this name; otherwise replace the address by a CNAME record.`,
+    `It has the address ${own.values[0]}, which is not an address of ${value}. If your DNS provider uses a proxy (CDN) for this name, turn it off. Otherwise, replace the address with a CNAME record to ${value}.`,
   );
 }

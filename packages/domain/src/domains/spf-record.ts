@@ -9,8 +9,14 @@ export function isSpfRecord(value: string): boolean {
   return RECORD.test(value);
 }
 
-export function normalizeSpfName(name: string): string {
+/** Names in DNS have no case, and may end in a dot. */
+export function normalizeHost(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** A term that matches every host. Receivers read nothing after it, and no `redirect` (RFC 7208, 5.1 and 6.1). */
+export function isAll(term: string): boolean {
+  return /^[+?~-]?all$/i.test(term);
 }
 
 /** Text that was probably meant to be a record. */
@@ -54,9 +60,9 @@ function syntaxFault(terms: readonly string[]): string | null {
 
 function includeFault(terms: readonly string[], expected: string): string | null {
   const include = expected.split(' ').find((term) => term.startsWith('include:')) ?? '';
-  const normalized = terms.map((term) => term.toLowerCase().replace(/\.$/, ''));
+  const normalized = terms.map(normalizeHost);
   const ours = normalized.findIndex((term) => term === include || term === `+${include}`);
-  const all = normalized.findIndex((term) => /^[+?~-]?all$/.test(term));
+  const all = normalized.findIndex(isAll);
   const qualified = normalized.find((term) => /^[?~-]/.test(term) && term.slice(1) === include);
   if (ours === -1 && qualified) return `It has ${qualified}, which allows no server to send. Write ${include} instead.`;
   if (ours === -1) return `It does not have ${include}. Add it before the term that ends in "all".`;
