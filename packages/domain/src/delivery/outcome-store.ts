@@ -51,7 +51,7 @@ export type Outcome = EmailOrigin & {
 };
 
 /**
- * Writes the outcomes of several attempts in one statement. Each outcome is fenced by its attempt number, so it is not
+ * Writes the outcomes of several attempts in one transaction. Each outcome is fenced by its attempt number, so it is not
  * written if another worker has claimed the email since. An outcome that was already written by a statement whose reply
  * was lost stays as it is. An attempt that only made the email wait replaces earlier ones of that kind, because an
  * email may be claimed thousands of times while no relay can be used.
@@ -63,12 +63,17 @@ export type Outcome = EmailOrigin & {
  */
 export async function recordOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const ids = outcomes.map(({ id }) => id);
-  const values = [JSON.stringify(outcomes.map(toRow)), ids];
+  const values = [JSON.stringify(outcomes.map(toRow))];
   const statement = outcomes.some(hasConsequences) ? RECORD_WITH_CONSEQUENCES : RECORD;
-  const hasRefunds = outcomes.some(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded));
+  const refunded = outcomes
+    .filter(({ recipientResults }) => recipientResults.some(({ isRefunded }) => isRefunded))
+    .map(({ id }) => id);
   const rows = await inPipelinedTransaction(db, async ({ send, commit }) => {
     const locked = send(LOCK, [ids]);
-    if (hasRefunds) await lockUsage(send, await send<UsageKey>(COUNTERS, [ids]));
+    if (refunded.length > 0) {
+      const [counters] = await Promise.all([send<UsageKey>(COUNTERS, [refunded]), locked]);
+      await lockUsage(send, counters);
+    }
     const recorded = send<{ id: string }>(statement, values);
     await Promise.all([locked, recorded, commit()]);
     return recorded;
@@ -108,7 +113,7 @@ const recordSql = ({ columns, statements }: Consequences) => `
   ),
   locked as materialized (
     select email_id, workspace_id, attempt, claimed_at, lease_until, last_sequence from deliveries
-    where email_id = any($2::uuid[])
+    where email_id = any(array(select id from ended))
   ),
   fenced as materialized (
     select ended.*, locked.workspace_id, locked.claimed_at, locked.last_sequence

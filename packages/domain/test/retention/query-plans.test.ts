@@ -73,7 +73,7 @@ test('recording an outcome finds all rows of an email by key, even in an empty p
       event: null,
     },
   ]);
-  const plan = await readPlan("record_outcomes ('[]', '{}')");
+  const plan = await readPlan("record_outcomes ('[]')");
   const indexes = await indexesIn(plan);
   expect([...indexes]).toEqual(
     expect.arrayContaining(['emails_pkey', 'email_recipients_pkey', 'delivery_attempts_pkey']),
