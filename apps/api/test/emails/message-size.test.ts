@@ -77,6 +77,13 @@ describe('a message of more than 10 MB in total', () => {
     expect(body.size_bytes).toBeLessThanOrEqual(10 * MB);
   });
 
+  test('is refused if custom headers make it that large', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-Note-${n}`, '漢'.repeat(8_000)]));
+    expect(await readFaults({ ...plain, headers, attachments: [buildFile(8.9 * MB)] })).toEqual([
+      { field: 'attachments', message: expect.stringContaining(LIMIT) },
+    ]);
+  });
+
   test('is refused in a batch, whose other emails are fine', async () => {
     const large = { to, subject: 'Hello', html: '='.repeat(2 * MB), text: '='.repeat(2 * MB) };
     const { status, body } = await post('/batch', [plain, large, plain]);

@@ -109,8 +109,11 @@ function fileHeaderSize({ filename, contentType, contentId }: Attachment): numbe
   );
 }
 
-/** More than the headers of a message can take within their own limits. */
-const MAX_HEADER_BYTES = 1_000_000;
+/** A UTF-16 code unit takes up to three bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+/** More than the headers of a message can take within their own limits: the custom ones, and all others. */
+const MAX_HEADER_BYTES =
+  limits.headers.max * limits.headerValue.max * MAX_BYTES_PER_UNIT * ENCODED_WORD_FACTOR + 600_000;
 /** A character of html or text takes at most 4.1 bytes, in whatever encoding. */
 const MAX_BYTES_PER_CHARACTER = 5;
 
