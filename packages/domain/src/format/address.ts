@@ -158,7 +158,7 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
  * a name.
  */
 const NEEDED_BY_SCRIPTS =
-  /(?<=[\p{L}\p{M}\p{Emoji}]|\ufe0f)(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])(?:\u200c|\u200d)|(?<=\p{Emoji})(?:\ufe0e|\ufe0f)|(?<=\p{L})[\u{e0100}-\u{e01ef}]|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]/gu;
+  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)(?:\u200c|\u200d)|(?<=\p{Emoji})(?:\ufe0e|\ufe0f)|(?<=\p{L})[\u{e0100}-\u{e01ef}]|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]/gu;
 
 /**
  * Parses the name before `<`. The result is trimmed and in NFC, or null if the name is empty.

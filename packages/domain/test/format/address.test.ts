@@ -311,7 +311,15 @@ describe('names that scripts and emoji need hidden characters for', () => {
     expect(parseAddress(`${name} <a@x.test>`).name).toBe(name);
   });
 
-  test.each(['Pay\u200dPal', 'Bank\u200b', '\u200dJane', 'a\u{e0061}', 'Jane\u202e'])('%j is refused', (name) => {
+  test.each([
+    'Pay\u200dPal',
+    'Bank\u200b',
+    '\u200dJane',
+    'a\u{e0061}',
+    'Jane\u202e',
+    'Acme 1\u200d2',
+    'e\u0301\u200dx',
+  ])('%j is refused', (name) => {
     expect(() => parseAddress(`${name} <a@x.test>`)).toThrow('invisible characters');
   });
 });
