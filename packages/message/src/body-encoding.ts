@@ -1,3 +1,5 @@
+import { isFromLine } from '@posthorn/domain/format';
+
 const CR = 0x0d;
 const LF = 0x0a;
 
@@ -50,16 +52,6 @@ function withCrlf(text: string): string {
 
 /** A line end that the decoder removes. */
 const SOFT_LINE_BREAK = Buffer.from('=\r\n');
-
-/** Mailbox files begin a message with `From `. Software that writes them changes such a line (RFC 2049, 3). */
-const FROM_LINE = Buffer.from('From ');
-const LETTER_F = FROM_LINE[0];
-
-function isFromLine(bytes: Buffer, at: number): boolean {
-  return (
-    bytes[at] === LETTER_F && bytes.compare(FROM_LINE, 0, FROM_LINE.length, at, Math.min(at + 5, bytes.length)) === 0
-  );
-}
 
 /** Counts the bytes that must be encoded, and finds the length of the longest line. */
 function measure(bytes: Buffer): { special: number; longestLine: number; hasFromLine: boolean } {

@@ -40,15 +40,20 @@ export function measureText(text: string): TextMeasure {
     else if (byte === CR) special += Number(utf8[at + 1] !== LF);
     else if (isBlank(byte)) escaped += Number(endsLine(utf8, at + 1));
     else if (isUnsafe(byte)) special += 1;
-    else if (byte === EQUALS || isFrom(utf8, at)) escaped += 1;
+    else if (byte === EQUALS || isFromLine(utf8, at)) escaped += 1;
   }
   const uncertain = Number(startsWithLf) + Number(utf8.at(-1) === CR);
   return { bytes: utf8.length + bareLfs, special, escaped: escaped + special, uncertain };
 }
 
-/** Escaped where a line begins with it, which may also be a line that quoted-printable has broken. */
-function isFrom(utf8: Buffer, at: number): boolean {
-  return utf8[at] === 0x46 && utf8.toString('latin1', at, at + 5) === 'From ';
+const FROM_LINE = Buffer.from('From ');
+
+/**
+ * Whether the bytes at this index are `From `. Mailbox files begin a message with it, and software that writes them
+ * changes a line that begins so (RFC 2049, 3).
+ */
+export function isFromLine(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === FROM_LINE[0] && FROM_LINE.every((byte, n) => bytes[at + n] === byte);
 }
 
 function isBlank(byte: number): boolean {

@@ -12,6 +12,7 @@ export { findHeaderFault, parseStructured, reservedHeaders } from './custom-head
 export {
   addMeasure,
   encodeBase64Lines,
+  isFromLine,
   measureBase64,
   measureEncodedText,
   measureText,
