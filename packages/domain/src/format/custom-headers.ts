@@ -127,7 +127,7 @@ const prefixes = faults
  * header's name.
  */
 export function findHeaderFault(name: string, value: string): string | null {
-  return nameFault(name) ?? valueFault(value) ?? structureFault(name, value);
+  return findNameFault(name) ?? findValueFault(value) ?? findStructureFault(name, value);
 }
 
 /**
@@ -137,39 +137,40 @@ export function findHeaderFault(name: string, value: string): string | null {
 const STRUCTURED =
   /^(?:list-.+|references|in-reply-to|auto-submitted|precedence|importance|(?:x-)?priority|feedback-id|disposition-notification-to|return-receipt-to)$/i;
 const BEGINS_WITH_PHRASE = /^(?:list-id|disposition-notification-to|return-receipt-to)$/i;
+const PHRASE_AND_REST = /^(?:"([^<>"]*)" *|([^<>"]*))(<[^<>]*>)$/;
 
 /** @returns the phrase of `Phrase <rest>`, which may be encoded, and the rest, which may not; null for a field of text */
 export function parseStructured(name: string, value: string): { phrase: string; rest: string } | null {
   if (!STRUCTURED.test(name)) return null;
-  const [, phrase = '', rest = value] =
-    (BEGINS_WITH_PHRASE.test(name) && /^"?([^<>"]*?)"? *(<[^<>]*>)$/.exec(value)) || [];
-  return { phrase, rest };
+  const [, quoted, plain = '', rest = value] = (BEGINS_WITH_PHRASE.test(name) && PHRASE_AND_REST.exec(value)) || [];
+  return { phrase: (quoted ?? plain).trimEnd(), rest };
 }
 
 /** A line has at most 998 characters (RFC 5322, 2.1.1), and the first one begins with the name. */
-const MAX_WORD_CHARACTERS = 900;
+const MAX_UNBROKEN_CHARACTERS = 900;
 
-function structureFault(name: string, value: string): string | null {
+function findStructureFault(name: string, value: string): string | null {
   const structured = parseStructured(name, value);
   if (structured === null) return null;
   if (!/^[\x20-\x7e]*$/.test(structured.rest))
-    return 'may contain only ASCII characters here, because mail programs decode no others. Percent-encode a URL';
-  if (structured.rest.split(' ').every((word) => word.length <= MAX_WORD_CHARACTERS)) return null;
-  return `has more than ${MAX_WORD_CHARACTERS} characters without a space at which its line could end`;
+    return 'may contain only ASCII characters, except in a name before <. Percent-encode a URL, and write a domain in punycode';
+  const longest = Math.max(...structured.rest.split(' ').map(({ length }) => length));
+  if (longest <= MAX_UNBROKEN_CHARACTERS) return null;
+  return `has ${formatCount(longest)} characters without a space; the limit is ${MAX_UNBROKEN_CHARACTERS}. Add a space or shorten it`;
 }
 
-function nameFault(name: string): string | null {
+function findNameFault(name: string): string | null {
   const { max } = limits.headerName;
   if (name.length > max) return `has a name of ${formatCount(name.length)} characters; the limit is ${max}`;
   if (!NAME.test(name)) return 'must have a name of printable ASCII characters, without spaces, colons or semicolons';
-  return reservedFault(name.toLowerCase());
+  return findReservedFault(name.toLowerCase());
 }
 
-function reservedFault(name: string): string | null {
+function findReservedFault(name: string): string | null {
   return faultByName.get(name) ?? prefixes.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
-function valueFault(value: string): string | null {
+function findValueFault(value: string): string | null {
   const { max } = limits.headerValue;
   if (value.length > max) return `has ${formatCount(value.length)} characters; the limit is ${formatCount(max)}`;
   if (hasControlCharacters(value) || !value.isWellFormed()) return 'must not contain line breaks or control characters';
