@@ -60,7 +60,7 @@ async function toFinding(dns: Dns, record: DnsRecord, values: readonly string[])
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-/** Many DNS providers add the zone to a name. Whoever enters the whole name then has the zone in it twice. */
+/** Many DNS providers add the zone to a name. A person who enters the whole name then has the zone in it twice. */
 async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvaluation> {
   if (record.type === 'CNAME') {
     const byAddress = await evaluateAddress(dns, record);
