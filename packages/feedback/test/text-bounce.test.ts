@@ -13,7 +13,7 @@ const bounce = (from: string) =>
     'Sorry, no mailbox here by that name. (#5.1.1)',
   ].join('\r\n');
 
-test('a person who passes on a bounce of her own address has not bounced', async () => {
+test('a forwarded bounce of the sender of the mail does not count', async () => {
   expect(await parseReport(Buffer.from(bounce('jane@example.net')))).toEqual({ kind: 'other' });
   expect(await parseReport(Buffer.from(bounce('mailer-daemon@mx.example.net')))).toMatchObject({ kind: 'dsn' });
 });
