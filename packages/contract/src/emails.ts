@@ -36,7 +36,9 @@ export type SendEmailRequest = {
   attachments?: SendAttachment[];
   /** For finding emails later: lists can be filtered by a tag. */
   tags?: Tag[];
-  /** When to send the email, at most 30 days ahead. RFC 3339 with a UTC offset. */
+  /**
+   * When to send the email, at most 30 days ahead. RFC 3339 with a UTC offset. A time up to a minute ago means now.
+   */
   scheduled_at?: string;
   /** Decides which of the workspace's waiting emails are sent first. The default is normal. */
   priority?: Priority;

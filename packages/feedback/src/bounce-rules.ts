@@ -13,7 +13,7 @@ export type BounceRule = {
   /** The rule does not match replies with such a text. */
   readonly exceptText?: RegExp;
   /** Whether `text` is also matched with what stands around a repeated reply. */
-  readonly isAboutUs?: true;
+  readonly matchesWholeReply?: true;
   /** Replies that this rule, and no earlier one, matches. */
   readonly samples: readonly [string, string, ...string[]];
   /** Where the codes and texts are documented or come from. */
@@ -120,7 +120,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'authentication',
-    isAboutUs: true,
+    matchesWholeReply: true,
     text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender/i,
     samples: [
       '550 Sender verify failed: user unknown',
@@ -131,14 +131,14 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
-    isAboutUs: true,
+    matchesWholeReply: true,
     text: /\b(?:your|sending|sender|outbound|for this) account\b|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
     samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
     class: 'authentication',
-    isAboutUs: true,
+    matchesWholeReply: true,
     text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
@@ -148,7 +148,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'reputation',
-    isAboutUs: true,
+    matchesWholeReply: true,
     text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',

@@ -81,7 +81,7 @@ export function findRule({ code, enhanced, text, quoted = text }: BounceReply): 
     (rule.codes === undefined || (code !== null && rule.codes.includes(code))) &&
     (rule.enhanced === undefined || (enhanced !== null && rule.enhanced.test(enhanced))) &&
     (rule.exceptEnhanced === undefined || enhanced === null || !rule.exceptEnhanced.test(enhanced)) &&
-    (rule.text === undefined || rule.text.test(rule.isAboutUs ? text : quoted)) &&
+    (rule.text === undefined || rule.text.test(rule.matchesWholeReply ? text : quoted)) &&
     (rule.exceptText === undefined || !rule.exceptText.test(quoted));
   return bounceRules.find(matches) ?? null;
 }

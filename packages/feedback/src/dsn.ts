@@ -11,8 +11,8 @@ export function parseDeliveryStatus(text: string): ReportedRecipient[] {
 }
 
 /**
- * Some servers leave out the blank lines between recipients. A field that every recipient has then begins the next one:
- * the first of them in the text.
+ * Some servers leave out the blank lines between recipients. Then the block of a recipient begins wherever the first
+ * field of the text is repeated.
  */
 function separateRecipients(text: string): string {
   const [, first] = /^(final-recipient|original-recipient|action|status)[ \t]*:/im.exec(text) ?? [];

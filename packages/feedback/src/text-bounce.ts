@@ -88,7 +88,7 @@ export function parseTextBounce(email: Email): ReportedRecipient[] {
   for (const format of textBounceFormats) {
     if (!format.marker.test(report)) continue;
     const recipients = listRecipients(format, `${report}\n`);
-    // A person who passes on a bounce of her own address is no server.
+    // A person may have forwarded a bounce of their own address.
     if (recipients.length > 0)
       return recipients.filter(({ address }) => address !== email.from?.address?.toLowerCase());
   }
@@ -103,7 +103,7 @@ function isFromServer({ from }: Email): boolean {
 
 const FAILED =
   /undeliver|returned mail|returning message|(?:not|n't) be delivered|delivery (?:has |to .{0,80} has )?fail|fail(?:ed|ure)|came back|does not exist|permanent error|error has occurred|rejected/i;
-/** A server that only warns goes on trying. And a postmaster can be away. */
+/** Warnings of a server that will try again, and absence notices. */
 const NOT_YET =
   /\bdelay|\bwarning\b|will (?:be retried|keep trying|retry|try again)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office/i;
 
@@ -113,10 +113,10 @@ function saysItFailed({ subject = '' }: Email, report: string): boolean {
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;
-/** Where the header of the returned message begins, which names people whom the report is not about. */
+/** A line of the returned message's header. The addresses after it are not about the failure. */
 const HEADER_LINE =
   /^[ \t]*(?:(?:Received|From|To|Cc|Sender|Subject|Date|References|[A-Za-z]+(?:-[A-Za-z0-9]+)+)[ \t]*:|--\S+$)/im;
-/** An address that begins a line: alone, or before what was said about it. Others may be of people to ask for help. */
+/** An address at the beginning of a line. Addresses inside a sentence may be of a help desk. */
 const ADDRESS_IN_TEXT =
   /^[\s<"'(*-]*([^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]])[>"')]*(?=\s*$|:|<mailto:)/gm;
 
@@ -142,7 +142,7 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
     .map((address) => ({ address, originalAddress: null, action: 'failed', reply, class: classifyBounce(reply) }));
 }
 
-/** The codes of a refusal and the text after them, or what is called the reason. */
+/** The SMTP reply in a report, or the line after "Reason:". */
 function findRefusal(report: string): string {
   const refusal =
     /(?<![\d.])(?:5\d\d[ -]#?(?:5\.\d{1,3}\.\d{1,3})?|5\.\d{1,3}\.\d{1,3})(?![\d.]).*(?:\n[ \t]+\S.*)*/.exec(report);

@@ -50,7 +50,7 @@ function withCrlf(text: string): string {
   return /(?<!\r)\n/.test(text) ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
-/** A line end that the decoder removes. */
+/** RFC 2045, 6.7 (5): the decoder removes it. */
 const SOFT_LINE_BREAK = Buffer.from('=\r\n');
 
 /** Counts the bytes that must be encoded, and finds the length of the longest line. */

@@ -247,13 +247,13 @@ function attachmentHeaders(
 }
 
 /** In a line of 76 characters that begins with ` name="`. */
-const ROOM_AFTER_NAME = 68;
+const MAX_FIRST_WORD_CHARACTERS = 68;
 
 /** Mail programs that do not know RFC 2231 read the name here. They decode encoded-words in quotes, too. */
 function toTypeName(filename: string): string[] {
   const words = /^[\x20-\x7e]+$/.test(filename)
     ? [filename.replace(/["\\]/g, '\\$&')]
-    : toEncodedWords(filename, ROOM_AFTER_NAME);
+    : toEncodedWords(filename, MAX_FIRST_WORD_CHARACTERS);
   const last = words.length - 1;
   return words.map((word, index) => `${index === 0 ? 'name="' : ''}${word}${index === last ? '"' : ''}`);
 }

@@ -43,7 +43,7 @@ const list = buildRequest(
   '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
 );
 
-describe('s3SignatureFault', () => {
+describe('the signature of a request to S3', () => {
   test.each([
     ['GET', get],
     ['PUT', put],

@@ -171,11 +171,11 @@ function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
       case 'gzip':
       case 'x-gzip':
       case 'deflate':
-        return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSED * maxBytes });
+        return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes });
       case 'br':
         return brotliDecompressSync(bytes, {
           finishFlush: constants.BROTLI_OPERATION_FLUSH,
-          maxOutputLength: MAX_DECOMPRESSED * maxBytes,
+          maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes,
         });
       default:
         return bytes;
@@ -186,7 +186,7 @@ function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
 }
 
 /** How many times as long as what is stored. A small response could otherwise become gigabytes. */
-const MAX_DECOMPRESSED = 100;
+const MAX_DECOMPRESSION_RATIO = 100;
 
 function decode(bytes: Buffer, maxBytes: number, contentType: string): string {
   const [, charset = 'utf-8'] = /;\s*charset="?([\w.:-]+)/i.exec(contentType) ?? [];

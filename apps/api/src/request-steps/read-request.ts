@@ -174,7 +174,7 @@ export function acceptsNoFields(schema: Schema): boolean {
 export type FormFields = Readonly<Record<string, string>>;
 
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
-/** What mail programs send that do not name the type of a form. */
+/** The type in requests of mail programs that do not name the type of the form. */
 const UNNAMED_TYPE = /^(text\/plain\s*(;|$)|$)/i;
 
 /** Reads a form in one of the two types that RFC 8058, section 3.2 names. @throws Refusal with 413, 415 or 422 */

@@ -60,13 +60,13 @@ export function toPauseMs(bytes: number): number {
 
 /**
  * Runs work as one of the workspace's large requests, which take turns.
- * @param toPause how many milliseconds the workspace then pauses; `result` is null if the work failed
+ * @param getPauseMs how many milliseconds the workspace then pauses; `result` is null if the work failed
  */
 export async function runInContentTurn<Result>(
   { turns }: Pick<ApiContext, 'turns'>,
   workspaceId: string,
   work: () => Promise<Result>,
-  toPause: (result: Result | null, tookMs: number) => number = () => 0,
+  getPauseMs: (result: Result | null, tookMs: number) => number = () => 0,
 ): Promise<Result> {
   const turn = await turns.content.begin(workspaceId);
   const startedAt = performance.now();
@@ -75,7 +75,7 @@ export async function runInContentTurn<Result>(
     result = await work();
     return result;
   } finally {
-    turn.end(toPause(result, performance.now() - startedAt));
+    turn.end(getPauseMs(result, performance.now() - startedAt));
   }
 }
 

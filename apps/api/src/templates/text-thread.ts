@@ -22,7 +22,7 @@ const HIDDEN = [
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
-/** An image in a link says where it leads. Others say nothing that readers of a text miss. */
+/** The alternative text of an image is kept if the image is a link. */
 const formatImage: FormatCallback = ({ attribs, parent }, _, builder) => {
   let around = parent as DomNode | null;
   while (around !== null && around.name !== 'a') around = around.parent as DomNode | null;

@@ -6,7 +6,7 @@ import { newDomainName } from '../new-domain-name.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { createDomain, getRecord, publish, verify } from './domain-client.js';
 
-describe('DNS as providers do it', () => {
+describe('records as DNS providers publish them', () => {
   let t: TestApi;
   let dns: DnsServer;
   let domain: Domain;
@@ -42,7 +42,7 @@ describe('DNS as providers do it', () => {
     dns.txt(record('spf').name, `v=spf1 ${terms.join(' ')} include:mail.posthorn.test ~all`);
 
   describe('an SPF record that receivers reject as a whole', () => {
-    test('because it needs more than ten lookups, also in what it includes', async () => {
+    test('needs more than ten lookups, counting those of included records', async () => {
       const names = Array.from({ length: 10 }, (_, n) => `b${n}.${domain.name}`);
       for (const name of names) dns.txt(name, 'v=spf1 ip4:192.0.2.1 -all');
       const includes = names.map((name) => `include:${name}`);
@@ -59,13 +59,13 @@ describe('DNS as providers do it', () => {
       expect(await checked('spf')).toMatchObject({ status: 'verified' });
     });
 
-    test('but not because of terms that they do not read', async () => {
+    test('has terms that receivers do not read, which change nothing', async () => {
       const dead = `include:nowhere.${domain.name}`;
       dns.txt(record('spf').name, `v=spf1 include:mail.posthorn.test redirect=nowhere.${domain.name} ~all ${dead}`);
       expect(await checked('spf')).toMatchObject({ status: 'verified' });
     });
 
-    test('because it includes a name without a record, or itself', async () => {
+    test('includes a name without a record, or itself', async () => {
       dns.txt(`a.${domain.name}`, `v=spf1 include:nowhere.${domain.name} -all`);
       spf(`include:a.${domain.name}`);
       const leads = `The term with a.${domain.name} leads to nowhere.${domain.name}, which has no SPF record`;

@@ -127,7 +127,7 @@ async function deliverEmail(
   const recovered = await recoverOutcome(ctx, email);
   if (recovered) return recovered;
 
-  const ended = holdBack(ctx, email) ?? findLateOutcome(ctx, email);
+  const ended = findHeldOutcome(ctx, email) ?? findLateOutcome(ctx, email);
   if (ended) return ended;
 
   const suppressed = await findSuppressedRecipients(ctx, email);
@@ -178,7 +178,7 @@ function buildNotSignedOutcome(ctx: DeliveryContext, email: ClaimedEmail, signed
 }
 
 /** The outcome of an email whose last worker vanished, if AMBIGUOUS_POLICY forbids sending it again. */
-function holdBack(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
+function findHeldOutcome(ctx: DeliveryContext, email: ClaimedEmail): Outcome | null {
   if (!email.reclaimed) return null;
   if (email.ambiguousAttempts > 0 && ctx.config.ambiguousPolicy === 'hold') return buildHeldOutcome(ctx, email);
   reportLostAttempt(ctx, email);

@@ -1,7 +1,7 @@
 import type { ClaimedEmail, Outcome } from '@posthorn/domain/delivery';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { toBackoff } from '@posthorn/platform/values';
+import { computePause } from '@posthorn/platform/values';
 import type { NoRoute } from '../smtp/failover.js';
 import {
   buildAmbiguousEvent,
@@ -41,12 +41,12 @@ export function buildNoRouteOutcome(ctx: Clock, email: ClaimedEmail, noRoute: No
   });
 }
 
-/** The pauses in seconds while a template or signing key cannot be read. */
+/** The pauses between attempts, in seconds, while a template or signing key cannot be read. */
 const BACKOFF = { first: 2, max: 300 };
 
 /** A template or signing key cannot be read. No server was contacted, and the email waits longer each time. */
 export function buildPostponedOutcome(ctx: Clock, email: ClaimedEmail, why: string): Outcome {
-  const retryInSeconds = toBackoff(email.attempt, BACKOFF);
+  const retryInSeconds = computePause(email.attempt, BACKOFF);
   return buildWaitOutcome(ctx, email, why, {
     outcome: 'deferred',
     phase: 'render',

@@ -105,8 +105,8 @@ type Kept = { readonly outcome: Outcome; readonly lease: Lease };
 const MAX_KEPT_OUTCOMES = 1_000;
 
 /**
- * Keeps outcomes that Postgres refused to write although it was available, and tries to write each of them once per lease. As long as this worker runs, the leases on
- * their emails are extended, so no worker sends these emails again. Kept outcomes use no slots.
+ * Keeps outcomes that Postgres refused to write although it was available, and tries to write each of them once per
+ * lease. Until then it extends the leases on their emails, so no worker sends them again. Kept outcomes use no slots.
  */
 export function openRefusedOutcomes(
   ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'> & { leases: Leases; record: WriteOutcome },

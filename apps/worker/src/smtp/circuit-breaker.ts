@@ -1,5 +1,5 @@
 import type { Log } from '@posthorn/platform/logs';
-import { toBackoff } from '@posthorn/platform/values';
+import { computePause } from '@posthorn/platform/values';
 import type { Pool } from './pool.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { Transaction } from './transaction.js';
@@ -153,7 +153,7 @@ function openRelayPause(relay: string, log: Log) {
       // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
-      const pauseMs = toBackoff(failures, BACKOFF);
+      const pauseMs = computePause(failures, BACKOFF);
       until = performance.now() + pauseMs;
       log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');
     },

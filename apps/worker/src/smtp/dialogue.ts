@@ -23,7 +23,7 @@ export type Dialogue = {
 
 /** @param close called when the server announces that it is closing, or sends something that is not SMTP */
 export function createDialogue(socket: Socket, conversation: Conversation, close: () => void): Dialogue {
-  const { unread, findFailure, fail, receive, untilChange, wake } = createInbox(conversation, close);
+  const { unread, findFailure, fail, receive, untilChange, wake } = createReplyQueue(conversation, close);
   const isReadable = () => unread.length > 0 || findFailure() !== null;
 
   function assertInSync(): void {
@@ -58,7 +58,7 @@ export function createDialogue(socket: Socket, conversation: Conversation, close
 }
 
 /** The replies that have arrived and were not read yet, and the error that ended the connection. */
-function createInbox(conversation: Conversation, close: () => void) {
+function createReplyQueue(conversation: Conversation, close: () => void) {
   const reader = createReplyReader();
   const unread: SmtpReply[] = [];
   let failure: Error | null = null;

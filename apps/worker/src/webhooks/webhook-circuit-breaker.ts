@@ -1,4 +1,4 @@
-import { toBackoff } from '@posthorn/platform/values';
+import { computePause } from '@posthorn/platform/values';
 
 /** After this many failures in a row, a webhook is paused, and then tried with a single request. */
 const MAX_FAILURES = 10;
@@ -46,7 +46,7 @@ export function createWebhookCircuitBreaker(failures: number) {
     },
     /** @param random from 0 to 1 */
     state(random?: number): CircuitBreakerState {
-      const ownPause = isOpen() ? toBackoff(failuresInRow - MAX_FAILURES + 1, BACKOFF, random) : 0;
+      const ownPause = isOpen() ? computePause(failuresInRow - MAX_FAILURES + 1, BACKOFF, random) : 0;
       return { failures: failuresInRow, hasSucceeded, pauseSeconds: Math.max(requestedPause, ownPause), isGone };
     },
   };

@@ -2,7 +2,7 @@ import type { EmailEventType, EmailStatus, RecipientStatus, ReportResult } from 
 import type { LockedEmail } from '@posthorn/domain/emails';
 import { isErasedAddress } from '@posthorn/domain/erasure';
 import { toAddressKey } from '@posthorn/domain/format';
-import { suppressBouncesSql, toTextBounce } from '@posthorn/domain/suppressions';
+import { suppressBouncesSql, toTextBounceClass } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -144,7 +144,7 @@ function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; 
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
     address: toAddressKey(each.address),
-    bounce_class: each.isFromText ? toTextBounce(each.bounceClass) : each.bounceClass,
+    bounce_class: each.isFromText ? toTextBounceClass(each.bounceClass) : each.bounceClass,
     detail: toDetail(email, each),
   });
   return {

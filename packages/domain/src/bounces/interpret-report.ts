@@ -15,7 +15,7 @@ export type RecipientReport = {
   readonly text: string;
   /** null unless it bounced. */
   readonly bounceClass: BounceClass | null;
-  /** Whether it was read from text for people, so that it may be wrong. */
+  /** Whether it was read from prose instead of the fields of RFC 3464, so that it may be wrong. */
   readonly isFromText: boolean;
 };
 

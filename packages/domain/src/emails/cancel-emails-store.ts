@@ -6,7 +6,7 @@ import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
 import { readWaitingPage, type WaitingFilter } from './backlog-store.js';
-import { lockChangeableEmail, lockChangeableEmails, type UnheldEmail } from './email-change-store.js';
+import { lockChangeableEmail, lockChangeableEmails, type UnclaimedEmail } from './email-change-store.js';
 
 /**
  * Cancels an email that no worker holds. Once this returns, the email will not be sent. If a deferred email has already
@@ -120,7 +120,7 @@ type CanceledEmails = {
 };
 
 /** Cancels emails whose queue entries are locked, and writes their events. */
-async function cancelLocked(trx: Knex, emails: readonly UnheldEmail[], at: Date): Promise<CanceledEmails[]> {
+async function cancelLocked(trx: Knex, emails: readonly UnclaimedEmail[], at: Date): Promise<CanceledEmails[]> {
   const { rows } = await trx.raw(
     `with canceled as (
        select * from unnest(:ids::uuid[], :workspaceIds::uuid[], :eventIds::uuid[], :sequences::int[])

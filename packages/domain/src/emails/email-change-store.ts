@@ -7,9 +7,9 @@ import type { Knex } from 'knex';
  * An email that may be changed: no worker holds it, and no mail server may have it.
  * @property lastSequence the sequence of its latest event
  */
-export type UnheldEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
+export type UnclaimedEmail = { readonly id: string; readonly workspaceId: string; readonly lastSequence: number };
 
-export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): Promise<UnheldEmail[]> {
+export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): Promise<UnclaimedEmail[]> {
   const { rows } = await trx.raw(
     `select email_id as id, workspace_id as "workspaceId", last_sequence as "lastSequence"
      from deliveries where email_id = any(?::uuid[]) and lease_until is null and ambiguous_attempts = 0
@@ -19,7 +19,7 @@ export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): P
   return rows;
 }
 
-type ChangeableEmail = UnheldEmail & {
+type ChangeableEmail = UnclaimedEmail & {
   readonly status: EmailStatus;
   readonly usageDay: string;
   readonly acceptedAt: Date;
@@ -41,7 +41,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
     .first();
   // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
   // the meantime.
-  const email: Omit<ChangeableEmail, keyof UnheldEmail> | undefined = await trx('emails')
+  const email: Omit<ChangeableEmail, keyof UnclaimedEmail> | undefined = await trx('emails')
     .select('status', 'usage_day as usageDay', 'created_at as acceptedAt')
     .select('scheduled_at as scheduledAt', 'expires_at as expiresAt')
     .where({ id, workspace_id: workspaceId })

@@ -68,18 +68,17 @@ async function setSchedule(
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }
 
-/** How far in the past a time may be. */
+/** How far in the past a time may be. A client's clock may be slow, and a request takes time. */
 const GRACE_MS = 60_000;
 
 /**
  * @param acceptedAt the limit counts from this time, so that an email cannot be rescheduled to a time after its rows
  *   are deleted
- * @throws Refusal validation_failed for a time in the past or too far ahead
+ * @throws Refusal validation_failed for a time over a minute in the past or too far ahead
  */
 export function assertSchedulable(scheduledAt: Date, now: Date, acceptedAt = now): void {
-  // A client's clock may be slow, and a request takes time. Such an email is due at once.
   if (scheduledAt.getTime() < now.getTime() - GRACE_MS) {
-    throw invalid({ field: 'scheduled_at', message: 'is in the past; choose a later time' });
+    throw invalid({ field: 'scheduled_at', message: 'is more than 1 minute in the past. Choose a later time' });
   }
   if (scheduledAt.getTime() - acceptedAt.getTime() > limits.scheduleDays.max * DAY_MS) {
     const tooFar = acceptedAt < now ? `after ${acceptedAt.toISOString()}, when the email was accepted` : 'ahead';

@@ -61,7 +61,7 @@ export function toHost(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** Obsolete addresses, such as old ones at docomo.ne.jp, have dots where only a quoted local part may (RFC 5321, 4.1.2). */
+/** Quotes a local part whose dots are not allowed without quotes (RFC 5321, 4.1.2), as in old addresses at docomo.ne.jp. */
 export function toWireAddress(address: string): string {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
@@ -85,10 +85,7 @@ export function toAddressKey(address: string): string {
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],
   [/[()]/, 'must not contain a comment in parentheses'],
-  [
-    /"/,
-    'must not contain quotes in the address itself, except around everything before the @. Only the name before < may be quoted',
-  ],
+  [/"/, 'must not contain quotes, except around the name or around everything before the @, as in "jane."@example.com'],
   [/[[\]]/, 'must have a domain name after the @, not an IP address in brackets'],
   [/:/, 'must not contain a colon, because groups, routes and "mailto:" are not supported'],
   [/@.*@/, 'must be one address with one @'],

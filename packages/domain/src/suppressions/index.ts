@@ -19,7 +19,7 @@ export {
   deleteOldBounces,
   REMEMBERED_DAYS,
   suppressBouncesSql,
-  toTextBounce,
+  toTextBounceClass,
 } from './suppress-bounces-store.js';
 export {
   type ChangedHash,

@@ -35,8 +35,8 @@ export function canSuppress(bounceClass: BounceClass): boolean {
 const textBouncePolicy: BouncePolicy = { bounces: 2, hoursApart: 24 };
 const FROM_TEXT = 'from_text';
 
-/** What a bounce that was read from text counts as; null if it says nothing about the address. */
-export function toTextBounce(bounceClass: BounceClass | null): string | null {
+/** The class that decides how often a bounce that was read from text must be repeated. */
+export function toTextBounceClass(bounceClass: BounceClass | null): string | null {
   return bounceClass !== null && bouncePolicies[bounceClass]?.bounces === 1 ? FROM_TEXT : bounceClass;
 }
 

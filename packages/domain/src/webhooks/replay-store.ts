@@ -4,7 +4,7 @@ import { LOCK_WEBHOOK_STATE, RESUMED } from './webhook-state-store.js';
 
 /**
  * The part of a replay that makes the webhook due and ends a pause. The deliveries change in the same statement, so a
- * crash cannot leave them due without a worker that looks for them. The webhook is locked before that (`lockAnd`).
+ * crash cannot leave them due without a worker that looks for them. The webhook is locked before that (`replayUnderLock`).
  * @param condition what must be true, so that a replay of nothing changes nothing
  */
 const resumedIf = (condition: string) => `
@@ -18,7 +18,7 @@ const resumedIf = (condition: string) => `
  * Locks a webhook before its deliveries, because recording results does that too, and the two could deadlock. The lock
  * has a statement of its own, because of what Postgres 18 does otherwise (see delivery/outcome-store.ts).
  */
-function lockAnd<Row>(db: Db, webhookId: string, replay: (send: Send) => Promise<Row[]>): Promise<Row[]> {
+function replayUnderLock<Row>(db: Db, webhookId: string, replay: (send: Send) => Promise<Row[]>): Promise<Row[]> {
   return inPipelinedTransaction(db, async ({ send, commit }) => {
     const [, rows] = await Promise.all([send(LOCK_WEBHOOK_STATE, [webhookId]), replay(send), commit()]);
     return rows;
@@ -35,7 +35,7 @@ export async function hasDelivery(db: Db, webhookId: string, eventId: string): P
 
 /** @returns whether the webhook has a delivery of this event */
 export async function replayDelivery(db: Db, webhookId: string, eventId: string): Promise<boolean> {
-  const rows = await lockAnd(db, webhookId, (send) => send(REPLAY_ONE, [webhookId, eventId]));
+  const rows = await replayUnderLock(db, webhookId, (send) => send(REPLAY_ONE, [webhookId, eventId]));
   return rows.length > 0;
 }
 
@@ -59,7 +59,7 @@ export async function replayFailedDeliveries(
   webhookId: string,
   { from, limit }: { from: string; limit: number },
 ): Promise<number> {
-  const [row] = await lockAnd(db, webhookId, (send) =>
+  const [row] = await replayUnderLock(db, webhookId, (send) =>
     send<{ replayed: number }>(REPLAY_FAILED, [webhookId, limit, from]),
   );
   return row?.replayed ?? 0;
@@ -108,7 +108,7 @@ export async function replayRange(
     limit,
   }: { from: Date; to: Date; firstPosition: number; endPosition: number | null; limit: number },
 ): Promise<{ found: number; replayed: number }> {
-  const [row] = await lockAnd(db, webhookId, (send) =>
+  const [row] = await replayUnderLock(db, webhookId, (send) =>
     send<{ found: number; replayed: number }>(REPLAY_RANGE, [webhookId, from, to, limit, firstPosition, endPosition]),
   );
   return row ?? { found: 0, replayed: 0 };

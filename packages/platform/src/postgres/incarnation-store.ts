@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from './connect.js';
 
 /**
- * Which life of the database this process works in: a restore begins a new incarnation, as in Oracle.
+ * A number of the database's history: each restore from a backup begins a new incarnation (Oracle's term).
  */
 export type Incarnation = {
   /** @throws Error if the incarnation has not been read yet */

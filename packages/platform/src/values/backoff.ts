@@ -6,7 +6,7 @@ type Backoff = { readonly first: number; readonly max: number; readonly jitter?:
  * @param failures at least 1
  * @param random from 0 to 1
  */
-export function toBackoff(failures: number, { first, max, jitter = 0 }: Backoff, random?: number): number {
+export function computePause(failures: number, { first, max, jitter = 0 }: Backoff, random?: number): number {
   return Math.min(addJitter(first * 2 ** (failures - 1), jitter, random), max);
 }
 

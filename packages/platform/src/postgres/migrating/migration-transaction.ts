@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toBackoff } from '@posthorn/platform/values';
+import { computePause } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import type { Db } from '../connect.js';
@@ -54,7 +54,7 @@ export async function retryOnLocks<Result>(
     } catch (error) {
       if (!isLocked(error)) throw error;
     }
-    const longest = toBackoff(tries, { first: FIRST_PAUSE_MS, max: MAX_PAUSE_MS });
+    const longest = computePause(tries, { first: FIRST_PAUSE_MS, max: MAX_PAUSE_MS });
     const pauseMs = Math.round((longest * (1 + Math.random())) / 2);
     onWait({ migration, tries, pauseMs });
     await sleep(pauseMs);
