@@ -1,7 +1,7 @@
 import type { Caller } from '@posthorn/domain/accounts';
 import { readAttachment } from '@posthorn/domain/attachments';
 import { findStoredMessage, type StoredMessage } from '@posthorn/domain/emails';
-import { Refusal } from '@posthorn/domain/errors';
+import { conflict, Refusal } from '@posthorn/domain/errors';
 import { measureBase64 } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { isTest } from '@posthorn/domain/workspaces';
@@ -90,8 +90,7 @@ const RESERVED_BELOW = { reserve: async () => {}, keep: () => true, release: () 
 
 function assertBuilt<Result extends object>(result: Result | NotBuilt): Result {
   if ('postponed' in result) throw new Refusal('unavailable');
-  if ('fault' in result)
-    throw new Refusal('conflict', { reason: `${result.fault}, so the message cannot be built again.` });
+  if ('fault' in result) throw conflict(`${result.fault}, so the message cannot be built again.`);
   return result;
 }
 

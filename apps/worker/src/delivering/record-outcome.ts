@@ -32,7 +32,7 @@ export function reportAttempt(
   if (!email.isTest) for (const result of recipientResults) metrics.recipients.inc({ result: result.status });
   // The clocks of two machines may differ.
   if (status === 'sent' && !email.isTest)
-    metrics.acceptToSent.observe(Math.max(0, now().getTime() - email.firstDueAt.getTime()) / 1_000);
+    metrics.acceptToSent.observe(Math.max(0, now().getTime() - email.date.getTime()) / 1_000);
   log.info({ ...toLogFields(email), relay: route, outcome, ms: Math.round(ms) }, 'attempt_ended');
 }
 

@@ -17,12 +17,12 @@ const JITTER = 0.2;
  */
 export function findNextAttempt(
   ctx: Clock & Pick<Context, 'config'>,
-  { deferrals, firstDueAt }: Pick<ClaimedEmail, 'deferrals' | 'firstDueAt'>,
+  { deferrals, date }: Pick<ClaimedEmail, 'deferrals' | 'date'>,
 ): number | null {
   const pause = ctx.config.retryScheduleSeconds[deferrals];
   if (pause === undefined) return null;
   const seconds = addJitter(pause, JITTER);
-  return isTooOld(ctx, { firstDueAt }, seconds) ? null : seconds;
+  return isTooOld(ctx, { date }, seconds) ? null : seconds;
 }
 
 /** Whether the expires_at of the email has passed, after which it is never sent. */
@@ -31,8 +31,8 @@ export function isExpired({ now }: Clock, { expiresAt }: Pick<ClaimedEmail, 'exp
 }
 
 /** Whether the email will be older than `limits.maxAgeHours` in `inSeconds` seconds. */
-export function isTooOld({ now }: Clock, { firstDueAt }: Pick<ClaimedEmail, 'firstDueAt'>, inSeconds = 0): boolean {
-  const ageMs = now().getTime() + inSeconds * 1_000 - firstDueAt.getTime();
+export function isTooOld({ now }: Clock, { date }: Pick<ClaimedEmail, 'date'>, inSeconds = 0): boolean {
+  const ageMs = now().getTime() + inSeconds * 1_000 - date.getTime();
   return ageMs > limits.maxAgeHours.max * HOUR_MS;
 }
 

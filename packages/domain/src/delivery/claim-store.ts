@@ -88,8 +88,7 @@ const claimSql = (due: string, more = NOT_RECLAIMED) => `
       where email_id = any(array(select email_id from due))
       returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
     )${more.expressions}
-    select ${MESSAGE_COLUMNS}, claimed.attempt, claimed.deferrals,
-      coalesce(emails.scheduled_at, emails.created_at) as first_due_at, emails.expires_at,${more.columns}
+    select ${MESSAGE_COLUMNS}, claimed.attempt, claimed.deferrals, emails.expires_at,${more.columns}
       case
         when emails.domain_id is null or sending_domains.status = 'verified' then null
         when sending_domains.deleted_at is null then 'withdrawn'

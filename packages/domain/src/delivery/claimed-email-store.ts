@@ -28,8 +28,6 @@ export type ClaimedEmail = StoredMessage & {
   readonly hasSuppressions: boolean;
   /** Whether the worker must record in Postgres that it is about to send the end of the message. */
   readonly needsHandoffIntent: boolean;
-  /** scheduled_at if the email has one, otherwise created_at. */
-  readonly firstDueAt: Date;
   /** From this time on, the email must not be sent. */
   readonly expiresAt: Date | null;
   readonly recipients: readonly ClaimedRecipient[];
@@ -94,7 +92,6 @@ export type ClaimedRow = MessageRow & {
   ambiguous_attempts: number;
   needs: number;
   has_suppressions: boolean;
-  first_due_at: Date;
   expires_at: Date | null;
   sender_lost: ClaimedEmail['senderLost'];
   recipients: ClaimedEmail['recipients'];
@@ -112,7 +109,6 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     isSimulated: (row.needs & needs.simulator) !== 0,
     hasSuppressions: row.has_suppressions,
     needsHandoffIntent: (row.needs & needs.handoffIntent) !== 0,
-    firstDueAt: row.first_due_at,
     expiresAt: row.expires_at,
     senderLost: row.sender_lost,
     recipients: row.recipients,

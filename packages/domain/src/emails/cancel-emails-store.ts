@@ -19,14 +19,13 @@ export async function cancelEmail(
   id: string,
 ): Promise<void> {
   const at = ctx.now();
-  const usageDay = await ctx.db.transaction(async (trx) => {
-    const email = await lockChangeableEmail(trx, workspaceId, id);
-    const groups = await cancelLocked(trx, [email], at);
+  const groups = await ctx.db.transaction(async (trx) => {
+    const canceled = await cancelLocked(trx, [await lockChangeableEmail(trx, workspaceId, id)], at);
     // This comes last, because no emails from this workspace can be accepted while its usage rows are locked.
-    for (const group of groups) await refundUsage(trx, group);
-    return email.usageDay;
+    for (const group of canceled) await refundUsage(trx, group);
+    return canceled;
   });
-  forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
+  for (const { usageDay } of groups) forgetCounters(ctx, workspaceId, [usageDay.slice(0, 7), usageDay]);
 }
 
 /** Each batch is a transaction of its own, and no email of its workspaces can be accepted while it commits. */

@@ -21,7 +21,6 @@ export async function lockChangeableEmails(trx: Knex, ids: readonly string[]): P
 
 type ChangeableEmail = UnclaimedEmail & {
   readonly status: EmailStatus;
-  readonly usageDay: string;
   readonly acceptedAt: Date;
   readonly scheduledAt: Date | null;
   readonly expiresAt: Date | null;
@@ -42,7 +41,7 @@ export async function lockChangeableEmail(trx: Knex, workspaceId: string, id: st
   // This needs its own statement: the one above may wait for the lock, and would not see an outcome that is recorded in
   // the meantime.
   const email: Omit<ChangeableEmail, keyof UnclaimedEmail> | undefined = await trx('emails')
-    .select('status', 'usage_day as usageDay', 'created_at as acceptedAt')
+    .select('status', 'created_at as acceptedAt')
     .select('scheduled_at as scheduledAt', 'expires_at as expiresAt')
     .where({ id, workspace_id: workspaceId })
     .first();

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase, EmailEventType } from '@posthorn/contract';
-import { buildSizedPage, findEdge, type ListPage, type Pagination, type SizedRow } from '@posthorn/platform/postgres';
+import { findEdge, type ListPage, type Pagination, readSizedPage } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 
 export type DeliveryAttempt = {
@@ -62,15 +62,10 @@ export async function listAttempts(
     .select('*')
     .unionAll(db.raw(RUNNING, [emailId]));
   const candidates = onPage(db.from(all.as('attempts')).select('*'));
-  const order = `attempt ${direction}`;
-  const sized: Array<DeliveryAttempt & SizedRow> = await buildSizedPage(db, candidates, {
-    limit,
-    order,
-    bytes: 'octet_length(conversation::text)',
-  });
-  const page = sized.map(({ found, position, bytes, ...attempt }) => attempt);
-  const rows = before === null ? page : page.toReversed();
-  const edge = (sized[0]?.found ?? 0) > rows.length ? findEdge(rows, pagination) : undefined;
+  const bytes = 'octet_length(conversation::text)';
+  const page = await readSizedPage<DeliveryAttempt>(db, candidates, { limit, order: `attempt ${direction}`, bytes });
+  const rows = before === null ? page.rows : page.rows.toReversed();
+  const edge = page.hasMore ? findEdge(rows, pagination) : undefined;
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 

@@ -1,12 +1,5 @@
 import type { EmailStatus } from '@posthorn/contract';
-import {
-  buildSizedPage,
-  inIndexOrder,
-  type ListPage,
-  type Pagination,
-  type SizedRow,
-  toPage,
-} from '@posthorn/platform/postgres';
+import { inIndexOrder, type ListPage, type Pagination, readSizedPage, toPage } from '@posthorn/platform/postgres';
 import { toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
@@ -56,10 +49,8 @@ export async function readPage(
   pagination: Pagination,
 ): Promise<ListPage<EmailSummary>> {
   const page = { limit: pagination.limit, order: `id ${toDirection(pagination)}`, bytes: BYTES };
-  const rows: Array<EmailSummary & SizedRow> = await buildSizedPage(trx, candidates, page);
-  const emails = rows.map(({ found, position, bytes, ...email }) => email);
-  const hasMore = (rows[0]?.found ?? 0) > rows.length;
-  return toPage(pagination.before === null ? emails : emails.toReversed(), hasMore, pagination);
+  const { rows, hasMore } = await readSizedPage<EmailSummary>(trx, candidates, page);
+  return toPage(pagination.before === null ? rows : rows.toReversed(), hasMore, pagination);
 }
 
 /** An index on the workspace, the column of one filter, and the id. It yields matching emails in list order. */

@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, HOUR_MS } from '@posthorn/platform/values';
@@ -37,9 +37,7 @@ export async function rescheduleEmail(
 async function assertMayReschedule(trx: Knex, id: string): Promise<void> {
   const { max } = limits.reschedules;
   if ((await countReschedules(trx, id)) < max) return;
-  throw new Refusal('conflict', {
-    reason: `This email has been rescheduled ${max} times, which is the limit. Cancel it and send a new one.`,
-  });
+  throw conflict(`This email has been rescheduled ${max} times, which is the limit. Cancel it and send a new one.`);
 }
 
 /** How many times the email was rescheduled. Being scheduled when it was accepted does not count. */

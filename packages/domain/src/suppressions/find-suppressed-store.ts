@@ -68,11 +68,6 @@ type FoundSuppression = Pick<Suppression, 'topic' | 'reason'> & {
   readonly isForAllWorkspaces: boolean;
 };
 
-type FoundRow = Pick<FoundSuppression, 'address' | 'reason' | 'isForAllWorkspaces'> & {
-  workspace_id: string;
-  topic: string;
-};
-
 export async function findSuppressionsOfAddresses(
   db: Db,
   sought: readonly SoughtAddress[],
@@ -82,12 +77,7 @@ export async function findSuppressionsOfAddresses(
     address,
     hash: hash.toString('hex'),
   }));
-  const found = await inPipeline(db, (send) => send<FoundRow>(FIND, [JSON.stringify(rows)]));
-  return found.map(({ workspace_id, topic, ...rest }) => ({
-    workspaceId: workspace_id,
-    topic: topic === '' ? null : topic,
-    ...rest,
-  }));
+  return inPipeline(db, (send) => send<FoundSuppression>(FIND, [JSON.stringify(rows)]));
 }
 
 const FIND: Statement = {
@@ -97,12 +87,13 @@ const FIND: Statement = {
       select workspace_id, address, decode(hash, 'hex') as hash
       from json_to_recordset($1::json) as sought (workspace_id uuid, address text, hash text)
     )
-    select sought.workspace_id, sought.address, topic, reason, suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAllWorkspaces"
+    select sought.workspace_id as "workspaceId", sought.address, nullif(topic, '') as topic, reason,
+      suppressions.workspace_id = '${EVERY_WORKSPACE}' as "isForAllWorkspaces"
     from sought join suppressions
       on suppressions.workspace_id in (sought.workspace_id, '${EVERY_WORKSPACE}')
       and suppressions.address = sought.address
     union all
-    select sought.workspace_id, sought.address, topic, reason, false
+    select sought.workspace_id, sought.address, nullif(topic, ''), reason, false
     from sought join suppressions
       on suppressions.workspace_id = sought.workspace_id and address_hash = hash`,
 };

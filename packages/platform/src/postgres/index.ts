@@ -23,14 +23,13 @@ export {
 export { DirectConnectionError, type Migration, type Schema, SchemaError } from './migrating/migration.js';
 export { isUpToDate, type MigrateOptions, runMigrations } from './migrating/run-migrations.js';
 export {
-  buildSizedPage,
   findEdge,
   inIndexOrder,
   type ListPage,
   listPageById,
   listSizedPage,
   type Pagination,
-  type SizedRow,
+  readSizedPage,
   toPage,
 } from './pagination.js';
 export { parseDatabaseUrl } from './parse-database-url.js';

@@ -57,16 +57,12 @@ type SizedPage = {
   readonly bytes: string;
 };
 
-/** What `buildSizedPage` adds to each row. */
-export type SizedRow = {
-  /** How many candidates there were. If there are more candidates than rows, another page follows. */
-  readonly found: number;
-  readonly position: number;
-  readonly bytes: number;
-};
-
 /** Ends a page before it exceeds 250 kB, but always includes the first row. */
-export function buildSizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit, order, bytes }: SizedPage) {
+export async function readSizedPage<Row>(
+  db: Knex,
+  candidates: Knex.QueryBuilder,
+  { limit, order, bytes }: SizedPage,
+): Promise<{ rows: Row[]; hasMore: boolean }> {
   const sized = db.from(candidates.as('candidates')).select(
     '*',
     db.raw(
@@ -74,12 +70,16 @@ export function buildSizedPage(db: Knex, candidates: Knex.QueryBuilder, { limit,
        sum(${bytes}) over (order by ${order}) as bytes`,
     ),
   );
-  return db
+  const sizedRows = await db
     .from(sized.as('sized'))
     .select('*')
     .where('position', '<=', limit)
     .where((fits) => fits.where('position', 1).orWhere('bytes', '<=', MAX_PAGE_BYTES))
     .orderBy('position');
+  return {
+    rows: sizedRows.map(({ found, position, bytes, ...row }) => row),
+    hasMore: (sizedRows[0]?.found ?? 0) > sizedRows.length,
+  };
 }
 
 type SizedList<Row, Item> = {
@@ -104,11 +104,10 @@ export async function listSizedPage<Row, Item>(
   query.orderByRaw(order).limit(limit + 1);
   if (after !== null) query.where(column, '<', after);
   if (before !== null) query.where(column, '>', before);
-  const found: Array<Record<string, unknown> & SizedRow> = await buildSizedPage(db, query, { limit, order, bytes });
-  const rows = before === null ? found : found.toReversed();
-  const edge = (found[0]?.found ?? 0) > found.length ? findEdge(rows, pagination) : undefined;
-  const page = rows.map(({ found: _, position: __, bytes: ___, ...row }) => toItem(row as Row));
-  return { rows: page, nextCursor: edge ? String(edge[cursor]) : null };
+  const { rows: read, hasMore } = await readSizedPage<Record<string, unknown>>(db, query, { limit, order, bytes });
+  const rows = before === null ? read : read.toReversed();
+  const edge = hasMore ? findEdge(rows, pagination) : undefined;
+  return { rows: rows.map((row) => toItem(row as Row)), nextCursor: edge ? String(edge[cursor]) : null };
 }
 
 /**
