@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
-import { type Address, findHeaderFault, parseAddress } from '@posthorn/domain/format';
-import { encodeBody } from './body-encoding.js';
+import { type Address, encodeBody, findHeaderFault, parseAddress } from '@posthorn/domain/format';
 import {
   assertAddress,
   assertOneLine,

@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { measureMessage, type SizedContent, sumSizes } from '@posthorn/domain/accepting';
 import { type Attachment, toAttachmentContent } from '@posthorn/domain/attachments';
-import { encodeBase64Lines, findHeaderFault } from '@posthorn/domain/format';
+import { encodeBase64Lines, encodeBody, findHeaderFault } from '@posthorn/domain/format';
 import { renderContent } from '@posthorn/domain/templates';
 import fc from 'fast-check';
-import { encodeBody } from '../src/body-encoding.js';
 import { buildWholeMessage } from '../src/dkim.js';
 import { messageParts } from './message-parts.js';
 

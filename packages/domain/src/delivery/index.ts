@@ -19,11 +19,11 @@ export {
 export { countNeedingNewerWorker, findEmailsToMark, markDueByIds, markDueEmails, setAside } from './due-store.js';
 export {
   buildHandoffKey,
-  extendLeases,
   findHandoffMarkers,
   writeHandoffIntent,
   writeHandoffMarker,
-} from './lease-store.js';
+} from './handoff-store.js';
+export { extendLeases } from './lease-store.js';
 export { type Outcome, type RecipientResult, recordOutcomes } from './outcome-store.js';
 export {
   type PausedQueues,

@@ -8,14 +8,13 @@ export {
   toHost,
   toWireAddress,
 } from './address.js';
+export { encodeBase64Lines, encodeBody } from './body-encoding.js';
 export { findHeaderFault, parseStructured, reservedHeaders } from './custom-headers.js';
 export {
   addMeasure,
-  encodeBase64Lines,
-  isFromLine,
   measureBase64,
   measureEncodedText,
   measureText,
   type TextMeasure,
-} from './encoded-text.js';
+} from './encoded-size.js';
 export { findSimulatorEnding, type SimulatorEnding, simulatorEndings } from './simulator.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeBody } from '../src/body-encoding.js';
+import { encodeBody } from '../../src/format/body-encoding.js';
 
 const inside = { endsMessage: false };
 const atEnd = { endsMessage: true };

@@ -1,7 +1,8 @@
-import { isFromLine } from '@posthorn/domain/format';
-
-const CR = 0x0d;
+const TAB = 0x09;
 const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const EQUALS = 0x3d;
 
 /**
  * RFC 5322 (section 2.1.1) recommends at most 78 characters and allows 998. Some relays have lower limits and wrap
@@ -14,14 +15,11 @@ const MAX_LINE_CHARACTERS = 78;
  * Quoted-printable is used if at most one byte in three must be escaped. It is then up to a quarter longer than base64,
  * but people can read it, and spam filters distrust text in base64.
  */
-const MIN_BYTES_PER_SPECIAL_BYTE = 3;
-
-/** RFC 2045, 6.8 */
-const BASE64_LINE = /.{1,76}/g;
+export const MIN_BYTES_PER_SPECIAL_BYTE = 3;
 
 /** 1 for bytes that every relay passes on unchanged: printable ASCII, TAB, CR and LF. */
 const plain = Uint8Array.from({ length: 256 }, (_, byte) =>
-  Number((byte >= 0x20 && byte <= 0x7e) || byte === 0x09 || byte === CR || byte === LF),
+  Number((byte >= 0x20 && byte <= 0x7e) || byte === TAB || byte === CR || byte === LF),
 );
 
 type EncodedBody = { readonly encoding: '7bit' | 'quoted-printable' | 'base64'; readonly bytes: Buffer };
@@ -42,7 +40,8 @@ export function encodeBody(text: string, { endsMessage }: { endsMessage: boolean
     const encoded = quotedPrintable(bytes);
     return { encoding: 'quoted-printable', bytes: endsCorrectly ? encoded : Buffer.concat([encoded, SOFT_LINE_BREAK]) };
   }
-  return { encoding: 'base64', bytes: base64(bytes, endsMessage) };
+  const lines = encodeBase64Lines(bytes);
+  return { encoding: 'base64', bytes: endsMessage ? lines : lines.subarray(0, -2) };
 }
 
 /** Most text has CRLF already. Searching for a bare LF is cheaper than always replacing. */
@@ -72,13 +71,32 @@ function measure(bytes: Buffer): { special: number; longestLine: number; hasFrom
   return { special, longestLine: Math.max(longestLine, bytes.length - lineStart), hasFromLine };
 }
 
-function base64(bytes: Buffer, endsMessage: boolean): Buffer {
-  const lines = bytes.toString('base64').match(BASE64_LINE) ?? [];
-  return Buffer.from(lines.join('\r\n') + (endsMessage ? '\r\n' : ''), 'latin1');
+const FROM_LINE = Buffer.from('From ');
+
+/**
+ * Whether the bytes at this index are `From `. Mailbox files begin a message with it, and software that writes them
+ * changes a line that begins so (RFC 2049, 3).
+ */
+export function isFromLine(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === FROM_LINE[0] && FROM_LINE.every((byte, n) => bytes[at + n] === byte);
 }
 
-const SPACE = 0x20;
-const EQUALS = 0x3d;
+/** 57 bytes become a line of 76 characters (RFC 2045, 6.8), and CRLF ends it. */
+export const BASE64_BYTES_PER_LINE = 57;
+export const BASE64_LINE_CHARACTERS = 76;
+
+/**
+ * Base64 in lines of 76 characters, each with CRLF. Concatenating strings is much faster than a regular expression or
+ * copying line by line.
+ * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
+ */
+export function encodeBase64Lines(bytes: Buffer): Buffer {
+  const text = bytes.toString('base64');
+  let lines = '';
+  for (let at = 0; at < text.length; at += BASE64_LINE_CHARACTERS)
+    lines += `${text.slice(at, at + BASE64_LINE_CHARACTERS)}\r\n`;
+  return Buffer.from(lines, 'latin1');
+}
 
 /** A line has at most 76 characters, including the `=` of a soft line break (RFC 2045, 6.7). */
 const MAX_QUOTED_CHARACTERS = 75;
@@ -87,7 +105,7 @@ const HEX = Buffer.from('0123456789ABCDEF');
 
 /** Encoded length of each byte. Tabs, spaces and printable ASCII except `=` are not escaped. */
 const widths = Uint8Array.from({ length: 256 }, (_, byte) =>
-  (byte >= 0x20 && byte <= 0x7e && byte !== EQUALS) || byte === 0x09 ? 1 : 3,
+  (byte >= 0x20 && byte <= 0x7e && byte !== EQUALS) || byte === TAB ? 1 : 3,
 );
 
 /**

@@ -1,3 +1,10 @@
+import {
+  BASE64_BYTES_PER_LINE,
+  BASE64_LINE_CHARACTERS,
+  isFromLine,
+  MIN_BYTES_PER_SPECIAL_BYTE,
+} from './body-encoding.js';
+
 /**
  * What determines the size of html or text in a message. Every number is an upper bound, and `uncertain` says by
  * how much it may be too high, because a text that is measured in pieces may have a CRLF that spans two pieces.
@@ -18,9 +25,6 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 const TILDE = 0x7e;
-
-/** The message package chooses base64 if more than one byte in three is special (body-encoding.ts). */
-const MIN_BYTES_PER_SPECIAL_BYTE = 3;
 
 /** A line of quoted-printable is broken only if it has at least this many characters. */
 const MIN_BROKEN_LINE_CHARACTERS = 73;
@@ -46,16 +50,6 @@ export function measureText(text: string): TextMeasure {
   return { bytes: utf8.length + bareLfs, special, escaped: escaped + special, uncertain };
 }
 
-const FROM_LINE = Buffer.from('From ');
-
-/**
- * Whether the bytes at this index are `From `. Mailbox files begin a message with it, and software that writes them
- * changes a line that begins so (RFC 2049, 3).
- */
-export function isFromLine(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === FROM_LINE[0] && FROM_LINE.every((byte, n) => bytes[at + n] === byte);
-}
-
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
@@ -78,7 +72,7 @@ export function addMeasure(sum: TextMeasure, more: TextMeasure, times = 1): Text
   };
 }
 
-/** The most bytes that a text can take up in a message, in the encoding that the message package chooses for it. */
+/** The most bytes that a text can take up in a message, in the encoding that `encodeBody` chooses for it. */
 export function measureEncodedText({ bytes, special, escaped, uncertain }: TextMeasure): number {
   const base64 = measureBase64(bytes);
   if ((special - uncertain) * MIN_BYTES_PER_SPECIAL_BYTE > bytes) return base64;
@@ -88,26 +82,9 @@ export function measureEncodedText({ bytes, special, escaped, uncertain }: TextM
   return isCertain ? quotedPrintable : Math.max(quotedPrintable, base64);
 }
 
-/** 57 bytes become a line of 76 characters (RFC 2045, 6.8), and CRLF ends it. */
-const BYTES_PER_LINE = 57;
-const CHARACTERS_PER_LINE = 76;
-
-/**
- * Base64 in lines of 76 characters, each with CRLF. Concatenating strings is much faster than a regular expression or
- * copying line by line.
- * @param bytes if more will follow, a multiple of 57 bytes, which fills whole lines
- */
-export function encodeBase64Lines(bytes: Buffer): Buffer {
-  const text = bytes.toString('base64');
-  let lines = '';
-  for (let at = 0; at < text.length; at += CHARACTERS_PER_LINE)
-    lines += `${text.slice(at, at + CHARACTERS_PER_LINE)}\r\n`;
-  return Buffer.from(lines, 'latin1');
-}
-
 /** How many bytes an attachment takes up in a message, without its headers. */
 export function measureBase64(bytes: number): number {
-  const rest = bytes % BYTES_PER_LINE;
-  const wholeLines = Math.floor(bytes / BYTES_PER_LINE) * (CHARACTERS_PER_LINE + 2);
+  const rest = bytes % BASE64_BYTES_PER_LINE;
+  const wholeLines = Math.floor(bytes / BASE64_BYTES_PER_LINE) * (BASE64_LINE_CHARACTERS + 2);
   return wholeLines + (rest > 0 ? Math.ceil(rest / 3) * 4 + 2 : 0);
 }
