@@ -28,7 +28,7 @@ export function createApiContext(ctx: Context): ApiContext {
     threads: {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
-      texts: startThread(toThreadFile('templates/text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      texts: startThread(toThreadFile('templates/html-to-text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
     },
     metrics: createApiMetrics(ctx, accepting),
     server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },

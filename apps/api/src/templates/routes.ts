@@ -32,7 +32,7 @@ import { buildListQuery, type PaginationQuery, toPagination, viewList } from '..
 import { defineRoute } from '../routing/route.js';
 import { withAliases, withWayOut } from '../validation/field-rules.js';
 import { buildLine, buildText, LINK_TO_IMAGES } from '../validation/field-schemas.js';
-import { withDerivedText } from './derived-text.js';
+import { withDerivedText } from './text-from-html.js';
 import { declaredVariables, templateVars } from './variables.js';
 
 const texts = {

@@ -6,15 +6,10 @@ import { checkRecords } from './check-records.js';
 import { type DomainKey, deleteKeysRetiredBefore, promotePendingKey } from './dkim-key-store.js';
 import { computeRetirementCutoff, ensureActiveKey, listPublishedKeys } from './dkim-keys.js';
 import { buildDkimRecord, buildDnsRecords } from './dns-records.js';
+import { type DomainEvent, insertDomainEvent } from './domain-event-store.js';
+import { claimDueDomains, lockDomain, updateDomainRow } from './domain-store.js';
 import { type Finding, type Findings, isNameTaken, type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification.js';
-import {
-  claimDueDomains,
-  type DomainEvent,
-  insertDomainEvent,
-  lockDomain,
-  updateDomainRow,
-} from './verification-store.js';
+import { computeNextCheckAt, decideVerification, describeCheckFailure, toCheckResult } from './verification-rules.js';
 
 const MAX_DOMAINS_AT_ONCE = 20;
 

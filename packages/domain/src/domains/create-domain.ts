@@ -10,7 +10,7 @@ import { newId } from '@posthorn/platform/values';
 import { countDomains, insertDomain } from './domain-store.js';
 import { isPublicSuffix } from './public-suffix.js';
 import { type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { computeNextCheckAt } from './verification.js';
+import { computeNextCheckAt } from './verification-rules.js';
 
 const TOKEN_BYTES = 16;
 

@@ -1,7 +1,7 @@
 import { invalid } from '@posthorn/domain/errors';
 import { type ListPage, listColumns, listSizedPage, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import type { SendingDomain } from './sending-domain.js';
+import type { Findings, SendingDomain, Verification } from './sending-domain.js';
 
 /** All fields of a `SendingDomain`. */
 export const domainColumns = listColumns(
@@ -56,6 +56,59 @@ export async function findDomain(db: Knex, workspaceId: string, id: string): Pro
 export async function findAnyDomain(db: Knex, id: string): Promise<SendingDomain | null> {
   const row = await db('sending_domains').select(domainColumns).where({ id, deleted_at: null }).first();
   return row ?? null;
+}
+
+/**
+ * Claims domains that are due for a check. No other process gets them until `claimedUntil`, so that processes share the
+ * work. If a process stops, its domains are claimed again after that time.
+ */
+export async function claimDueDomains(
+  db: Knex,
+  { now, limit, claimedUntil }: { now: Date; limit: number; claimedUntil: Date },
+): Promise<SendingDomain[]> {
+  const due = db('sending_domains')
+    .select('id')
+    .where('next_check_at', '<=', now)
+    .orderBy('next_check_at')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked();
+  return db('sending_domains').whereIn('id', due).update({ next_check_at: claimedUntil }).returning(domainColumns);
+}
+
+type LockedDomain = { readonly domain: SendingDomain; readonly verification: Verification };
+
+/**
+ * Keeps other transactions from changing the domain. Emails from it are still accepted and sent.
+ * @returns null when it is deleted
+ */
+export async function lockDomain(trx: Knex, id: string): Promise<LockedDomain | null> {
+  const row = await trx('sending_domains')
+    .select(domainColumns)
+    .select(listColumns('sending_domains', 'statusSince verifiedByOperator failingSince'))
+    .where({ id, deleted_at: null })
+    .forNoKeyUpdate()
+    .first();
+  if (!row) return null;
+  const { statusSince, verifiedByOperator, failingSince, ...domain } = row;
+  const { status, verifiedAt } = domain;
+  return { domain, verification: { status, verifiedAt, statusSince, verifiedByOperator, failingSince } };
+}
+
+type DomainUpdate = Partial<Verification & Pick<SendingDomain, 'checkedAt' | 'trackOpens' | 'trackClicks'>> & {
+  readonly findings?: Findings;
+  readonly nextCheckAt?: Date | null;
+};
+
+/** @throws the unique violation from Postgres when another workspace has verified the name */
+export async function updateDomainRow(
+  trx: Knex,
+  id: string,
+  { findings, ...update }: DomainUpdate,
+): Promise<SendingDomain> {
+  const row = toColumns({ ...update, ...(findings && { findings: JSON.stringify(findings) }) });
+  const [updated] = await trx('sending_domains').where({ id }).update(row).returning(domainColumns);
+  return updated;
 }
 
 /**

@@ -12,6 +12,7 @@ export {
   toBounceHost,
   toReturnPathDomain,
 } from './dns-records.js';
+export { listDomainEvents } from './domain-event-store.js';
 export { assertOwnDomains, findAnyDomain, findDomain, listAllDomains, listDomains } from './domain-store.js';
 export { markDomainVerified } from './mark-domain-verified.js';
 export { rotateKey } from './rotate-dkim-key.js';
@@ -28,4 +29,3 @@ export {
 export { findSigningKey, type SigningKey, type SigningKeyCache, type SigningKeyContext } from './signing-key.js';
 export { servesTrackingHost, toTrackingHost } from './tracking-host.js';
 export { deleteDomain, updateDomain } from './update-domain.js';
-export { listDomainEvents } from './verification-store.js';

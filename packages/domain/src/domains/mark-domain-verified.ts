@@ -1,8 +1,9 @@
 import { operator, recordChange } from '@posthorn/domain/audit-log';
 import type { Context } from '@posthorn/platform';
 import type { Knex } from 'knex';
+import { insertDomainEvent } from './domain-event-store.js';
+import { lockDomain, updateDomainRow } from './domain-store.js';
 import { isNameTaken, refuseTakenName, type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { insertDomainEvent, lockDomain, updateDomainRow } from './verification-store.js';
 
 /**
  * Marks a domain as verified by the operator. After that, failed checks have no effect until one passes. A unique

@@ -3,9 +3,9 @@ import { conflict, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { insertKey } from './dkim-key-store.js';
 import { ensureActiveKey, generateDomainKey } from './dkim-keys.js';
+import { lockDomain, updateDomainRow } from './domain-store.js';
 import { type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { computeNextCheckAt } from './verification.js';
-import { lockDomain, updateDomainRow } from './verification-store.js';
+import { computeNextCheckAt } from './verification-rules.js';
 
 /**
  * Creates a second key. Mail is signed with the first key until a check has found the record of the second key in DNS.

@@ -2,9 +2,8 @@ import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { conflict, type Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
 import { deleteKeys } from './dkim-key-store.js';
-import { markDeleted } from './domain-store.js';
+import { lockDomain, markDeleted, updateDomainRow } from './domain-store.js';
 import { type SendingDomain, toDomainTarget } from './sending-domain.js';
-import { lockDomain, updateDomainRow } from './verification-store.js';
 
 type DomainChanges = Partial<Pick<SendingDomain, 'trackOpens' | 'trackClicks'>>;
 

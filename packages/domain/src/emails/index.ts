@@ -16,7 +16,8 @@ export {
   renderStoredContent,
 } from './email-store.js';
 export { buildMessageId, parseMessageId } from './message-id.js';
-export { assertExpiry, assertSchedulable, rescheduleEmail } from './reschedule-email-store.js';
+export { rescheduleEmail } from './reschedule-email-store.js';
+export { assertExpiry, assertSchedulable } from './schedule-rules.js';
 export {
   buildAttachmentsSql,
   type EmailOrigin,

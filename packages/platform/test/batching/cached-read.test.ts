@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCachedRead } from '../../src/batching/grouping.js';
+import { createCachedRead } from '../../src/batching/cached-read.js';
 
 let reads = 0;
 

@@ -1,4 +1,5 @@
-import { assertNoOutage, isolateFailures, toRejection } from '../../src/batching/grouping.js';
+import { toRejection } from '../../src/batching/grouping.js';
+import { assertNoOutage, isolateFailures } from '../../src/batching/isolate-failures.js';
 
 const invalid = new Error('invalid');
 const unavailable = new Error('Connection terminated');

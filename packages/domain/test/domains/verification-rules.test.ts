@@ -1,7 +1,7 @@
 import type { RecordStatus } from '@posthorn/contract';
 import { buildDnsRecords } from '../../src/domains/dns-records.js';
 import type { Finding, Findings, Verification } from '../../src/domains/sending-domain.js';
-import { computeNextCheckAt, decideVerification, toCheckResult } from '../../src/domains/verification.js';
+import { computeNextCheckAt, decideVerification, toCheckResult } from '../../src/domains/verification-rules.js';
 
 const start = new Date('2026-11-21T10:00:00.000Z');
 const later = (hours: number) => new Date(start.getTime() + hours * 3_600_000);
