@@ -1,5 +1,5 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
+import { layOutMail, notifyOwners, quoteName } from '@posthorn/domain/accounts';
 import type { Config } from '@posthorn/platform/config';
 import {
   clearReputationNotification,
@@ -14,8 +14,14 @@ import {
 export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listReputationNotifications(ctx.db)) {
     try {
-      const { id, workspaceId } = notification;
-      await emailOwners(ctx, workspaceId, id, buildReputationMail(ctx.config, notification));
+      const { id, workspaceId, kind } = notification;
+      await notifyOwners(ctx, {
+        noticeId: id,
+        kind: `workspace_${kind}`,
+        workspaceId,
+        objectId: workspaceId,
+        mail: buildReputationMail(ctx.config, notification),
+      });
       await clearReputationNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, workspaceId: notification.workspaceId }, 'workspace_owners_not_notified');

@@ -16,19 +16,18 @@ export async function listDueReputations(db: Knex): Promise<string[]> {
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-export type Reputation = { readonly isWarned: boolean; readonly mayWarn: boolean };
+export type Reputation = { readonly isWarned: boolean };
 
 /**
  * Marks the rates as compared. What is counted from now on makes the workspace due again. The workspace must be locked.
- * @returns `mayWarn` is false if its owners were warned in the last 24 hours; null if the workspace was deleted
+ * @returns null if the workspace was deleted
  */
 export async function clearDueMark(trx: Knex, workspaceId: string): Promise<Reputation | null> {
-  const { rows } = await trx.raw(
-    `update reputations set is_due = false where workspace_id = ?
-     returning is_warned as "isWarned", coalesce(warned_at < now() - interval '24 hours', true) as "mayWarn"`,
-    [workspaceId],
-  );
-  return rows[0] ?? null;
+  const [row] = await trx('reputations')
+    .where({ workspace_id: workspaceId })
+    .update({ is_due: false })
+    .returning('is_warned');
+  return row ? { isWarned: row.is_warned } : null;
 }
 
 export async function markWarned(trx: Knex, workspaceId: string, isWarned: boolean): Promise<void> {
@@ -46,10 +45,6 @@ export async function queueNotification(
     .insert({ workspace_id: workspaceId, is_due: false, ...columns })
     .onConflict('workspace_id')
     .merge(columns);
-  if (kind === 'warned')
-    await trx('reputations')
-      .where({ workspace_id: workspaceId })
-      .update({ warned_at: trx.raw('now()') });
 }
 
 export async function listReputationNotifications(db: Knex): Promise<ReputationNotification[]> {

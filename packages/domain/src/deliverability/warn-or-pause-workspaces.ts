@@ -13,7 +13,6 @@ import {
   lockForPause,
   markWarned,
   queueNotification,
-  type Reputation,
   type ReputationNotification,
   writePause,
 } from './reputation-store.js';
@@ -49,15 +48,10 @@ async function compareWorkspace({ db }: ReputationContext, workspaceId: string):
       await pauseLocked(trx, system, workspace, reason);
       return { kind: 'paused', reason };
     }
-    return (await warn(trx, reputation, workspaceId, reason)) ? { kind: 'warned', reason } : null;
+    if (reputation.isWarned) return null;
+    await queueNotification(trx, workspaceId, { kind: 'warned', reason });
+    return { kind: 'warned', reason };
   });
-}
-
-/** A rate that keeps crossing the limit is not worth an email each time. @returns whether the owners get one */
-async function warn(trx: Knex, before: Reputation, workspaceId: string, reason: string): Promise<boolean> {
-  if (before.isWarned || !before.mayWarn) return false;
-  await queueNotification(trx, workspaceId, { kind: 'warned', reason });
-  return true;
 }
 
 /**

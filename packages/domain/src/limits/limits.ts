@@ -97,6 +97,16 @@ export const limits = {
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
   invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
   invitationMailsToAddress: { max: 5, unit: 'invitations per day', of: 'one email address, from all workspaces' },
+  notices: {
+    max: 20,
+    unit: 'emails per UTC day',
+    of: 'to one owner about webhooks that were disabled and workspaces that were warned or paused',
+  },
+  noticesOfKind: {
+    max: 5,
+    unit: 'emails per UTC day',
+    of: 'such emails of one kind about one workspace, and at most one about each webhook',
+  },
   verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
   verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
   verificationMailsFromNetwork: {

@@ -32,8 +32,6 @@ export const deliverability = `
     is_due boolean not null default true,
     -- Whether the rates are above the limit for warnings
     is_warned boolean not null default false,
-    -- When the owners were last warned
-    warned_at timestamptz,
     -- The email to the owners: 'warned' or 'paused', and why; null once it is accepted. It has an id so that no owner
     -- gets it twice
     notification_id uuid,
