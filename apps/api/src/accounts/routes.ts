@@ -20,6 +20,7 @@ import {
   signUp,
   verifyEmail,
 } from '@posthorn/domain/accounts';
+import { findMixedScriptWord } from '@posthorn/domain/format';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
@@ -50,7 +51,11 @@ export const password = Joi.string().max(limits.password.max);
 
 export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
-export const workspaceName = buildName(limits.workspaceName.max);
+/** Mails from the service and members' pages show it, so it must not look like another name. */
+export const workspaceName = buildName(limits.workspaceName.max).custom((text: string, helpers) => {
+  const word = findMixedScriptWord(text);
+  return word === null ? text : helpers.error('text.scripts', { word });
+});
 
 export const token = Joi.string().max(100);
 

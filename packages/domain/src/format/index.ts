@@ -17,4 +17,5 @@ export {
   measureText,
   type TextMeasure,
 } from './encoded-size.js';
+export { findMixedScriptWord } from './mixed-scripts.js';
 export { findSimulatorEnding, type SimulatorEnding, simulatorEndings } from './simulator.js';
