@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openStack } from '../../bench/support/stack.js';
+import { MAIL_BOMBING, runMailBombing } from './attacks/mail-bombing.js';
 import { runAttacks } from './attacks/run-attacks.js';
 import { searchCosts } from './costs/search-costs.js';
 
@@ -13,12 +14,14 @@ const { values } = parseArgs({
   },
 });
 const { only, attack } = values;
+const seconds = Number(values.seconds);
 
 const stack = await openStack();
 try {
   const failures = [
     ...(only === 'attacks' ? [] : await searchCosts(stack, values.route)),
-    ...(only === 'costs' ? [] : await runAttacks(stack, { seconds: Number(values.seconds), name: attack })),
+    ...(only === 'costs' ? [] : await runAttacks(stack, { seconds, name: attack })),
+    ...(only === 'costs' || !MAIL_BOMBING.includes(attack) ? [] : await runMailBombing(stack, { seconds })),
   ];
   for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
   process.exitCode = failures.length === 0 ? 0 : 1;
