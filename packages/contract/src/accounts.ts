@@ -107,12 +107,10 @@ export type AccountSession = {
 };
 
 /**
- * The response to a password reset. `removed` counts what was removed because the address had not been confirmed
- * before. It is null if nothing was removed.
+ * The response to a password reset. If nobody had confirmed the address before, `new_workspace` is true: the account has
+ * a new, empty workspace, and the earlier one is deleted.
  */
-export type PasswordReset = Message & {
-  removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;
-};
+export type PasswordReset = Message & { new_workspace: boolean };
 
 /** A response that contains only a message for the user. */
 export type Message = { object: 'message'; detail: string };

@@ -24,7 +24,7 @@ export function UnverifiedNotice() {
         <Stack gap="sm" align="flex-start">
           <Text className="breakable">
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
-            cannot invite anyone.
+            cannot invite anyone. Accounts that nobody confirms are deleted after 7 days.
           </Text>
           <ChangeButton change={resend} label="Send the link again" size="xs" />
         </Stack>

@@ -1,9 +1,10 @@
 import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
+import { deleteUnconfirmedAccounts } from '@posthorn/domain/accounts';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
 import { deleteOldReports } from '@posthorn/domain/bounces';
 import { deleteOldStats } from '@posthorn/domain/deliverability';
-import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
+import { deleteClosedWorkspaces, deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -54,4 +55,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   await deleteOldBounces(ctx, now);
   await deleteOldReports(ctx, now, mayContinue);
   await deleteOldStats(ctx, now, mayContinue);
+  await deleteUnconfirmedAccounts(ctx, now, mayContinue);
+  // Last, because it can take a long time.
+  await deleteClosedWorkspaces(ctx, mayContinue);
 }

@@ -1,7 +1,8 @@
 export { acceptInvitation, type InvitationDetails, readInvitation } from './accept-invitation.js';
 export { type Caller, mayUse, type SessionCaller, toSendCaller } from './caller.js';
 export { changePassword } from './change-password.js';
-export { createWorkspace } from './create-workspace.js';
+export { createWorkspace, toWorkspaceName } from './create-workspace.js';
+export { deleteUnconfirmedAccounts } from './delete-unconfirmed-accounts.js';
 export { type Inviter, inviteMember, resendInvitation } from './invite-member.js';
 export { findKnownDevice, issueDeviceToken, KNOWN_DEVICE_DAYS } from './known-device.js';
 export { logIn } from './log-in.js';
@@ -11,7 +12,6 @@ export { changeRole, refuseUnknownMember, removeMember } from './members.js';
 export { type Notice, notifyOwners } from './notify-owners.js';
 export { hashPassword } from './password-hash.js';
 export { type PasswordReset, requestPasswordReset, resetPassword } from './password-reset.js';
-export { describeRemovedAccess } from './remove-earlier-access.js';
 export { hasSession, type ListedSession, listSessions, sessionLife } from './session-store.js';
 export { authenticateSession, logOut, logOutEverywhere, switchWorkspace } from './sessions.js';
 export { signUp } from './sign-up.js';

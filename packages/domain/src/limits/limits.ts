@@ -108,6 +108,11 @@ export const limits = {
     of: 'such emails of one kind about one workspace, and at most one about each webhook',
   },
   verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
+  unconfirmedDays: {
+    max: 7,
+    unit: 'days',
+    of: 'how long an account may stay unconfirmed; after that, it is deleted together with its workspace',
+  },
   verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
   verificationMailsFromNetwork: {
     max: 20,
@@ -131,6 +136,11 @@ export const limits = {
   },
   unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
   signUps: { max: 20, unit: 'sign-ups in 15 minutes', of: 'one IP address (for IPv6, its /64 network)' },
+  resetLinks: {
+    max: 3,
+    unit: 'links',
+    of: 'to reset the password of one account that work at the same time, for an hour each',
+  },
   passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'password resets requested from one IP address' },
   failedLogins: { max: 10, unit: 'failures in 15 minutes', of: 'logging in to one account from one IP address' },
   failedLoginsFromNetwork: { max: 100, unit: 'failures in 15 minutes', of: 'logging in from one IP address' },

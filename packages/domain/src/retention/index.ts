@@ -1,3 +1,4 @@
+export { deleteClosedWorkspaces } from './closed-workspaces-store.js';
 export { maintainPartitions } from './maintain-partitions.js';
 export { listPartitions, partitionedTables } from './partition-store.js';
 export { deleteOldRows } from './workspace-retention-store.js';

@@ -90,6 +90,7 @@ export async function updateWebhook(
 ): Promise<Webhook | null> {
   const oldest = changes.status === 'enabled' ? await findOldestReplayablePosition(ctx, workspace.id) : null;
   return ctx.db.transaction(async (trx) => {
+    await lockWorkspace(trx, workspace.liveId);
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
     await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null, webhook.domainIds);

@@ -23,8 +23,7 @@ export {
 } from './workspace.js';
 export {
   buildWorkspaceColumns,
-  clearUnverifiedOwner,
-  deleteUnverifiedWorkspace,
+  clearUnverifiedOwners,
   ensureTestWorkspace,
   findWorkspace,
   hasSuppressionsSql,

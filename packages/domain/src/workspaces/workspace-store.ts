@@ -130,9 +130,8 @@ export async function findWorkspacesWith(
 }
 
 function workspaces(db: Knex) {
-  return joinLimits(db('workspaces').select(buildWorkspaceColumns(db)).select('workspaces.created_at')).whereNull(
-    'workspaces.test_of',
-  );
+  const query = db('workspaces').select(buildWorkspaceColumns(db)).select('workspaces.created_at');
+  return joinLimits(query).whereNull('workspaces.test_of').whereNull('workspaces.closed_at');
 }
 
 type ListedRow = WorkspaceRow & { created_at: Date };
@@ -142,11 +141,13 @@ function toListedWorkspace(row: ListedRow, defaultRate: number): ListedWorkspace
 }
 
 /**
- * Keeps other transactions from adding or removing keys, members, domains or templates of the workspace, so that their
- * number can be checked against a limit. Accepting emails does not wait for this lock.
+ * Keeps other transactions from adding or removing keys, members, domains, templates or webhooks of the workspace, so
+ * that their number can be checked against a limit. Accepting emails does not wait for this lock.
+ * @throws Refusal unauthenticated if the workspace was closed since the request was authenticated
  */
 export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
+  const found = await trx('workspaces').select('id').where({ id, closed_at: null }).forNoKeyUpdate();
+  if (found.length === 0) throw new Refusal('unauthenticated');
 }
 
 /** What owners and operators can change about a workspace. */
@@ -177,18 +178,16 @@ export async function updateWorkspaceRow(db: Knex, id: string, change: Workspace
   await db('workspaces').where({ id }).update(columns);
 }
 
-/** @returns the id of the workspace that may now send to every address; null when the user has no such workspace */
-export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<string | null> {
-  const [row] = await db('workspaces')
-    .where({ unverified_owner_id: userId })
+/**
+ * @returns the ids of the workspaces that no longer have an unverified owner. Unless they are closed, they may now send
+ *   to every address
+ */
+export async function clearUnverifiedOwners(db: Knex, userIds: readonly string[]): Promise<string[]> {
+  const rows = await db('workspaces')
+    .whereIn('unverified_owner_id', userIds)
     .update({ unverified_owner_id: null })
     .returning('id');
-  return row?.id ?? null;
-}
-
-/** Deletes the workspace of an unverified owner and everything in it. */
-export async function deleteUnverifiedWorkspace(db: Knex, userId: string): Promise<void> {
-  await db('workspaces').where({ unverified_owner_id: userId }).delete();
+  return rows.map(({ id }) => id);
 }
 
 export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<void> {
@@ -245,7 +244,11 @@ export async function ensureTestWorkspace(trx: Knex, liveId: string, newId: stri
  */
 export async function lockLiveWorkspace(trx: Knex, id: string): Promise<AuditTarget> {
   const row = isId(id)
-    ? await trx('workspaces').select('id', 'name').where({ id }).whereNull('test_of').forNoKeyUpdate().first()
+    ? await trx('workspaces')
+        .select('id', 'name')
+        .where({ id, test_of: null, closed_at: null })
+        .forNoKeyUpdate()
+        .first()
     : undefined;
   if (!row) throw new Refusal('not_found', { what: 'workspace' });
   return toWorkspaceTarget(row);
