@@ -16,16 +16,19 @@ export type Notice = NoticeKey & { readonly mail: Pick<SystemMail, 'subject' | '
  * @throws the first error, after all owners have been tried
  */
 export async function notifyOwners(ctx: AcceptContext, { mail, ...notice }: Notice): Promise<void> {
-  const { owners } = await findOwners(ctx.db, notice.workspaceId);
   const { kind, workspaceId, noticeId } = notice;
-  const sent = await Promise.allSettled(
-    owners.map(async ({ id, email }) => {
+  const { owners } = await findOwners(ctx.db, workspaceId);
+  const errors: unknown[] = [];
+  for (const { id, email } of owners) {
+    try {
       if (await claimNotice(ctx, id, notice))
         await sendSystemMail(ctx, { to: email, ...mail, idempotencyKey: `${noticeId} ${email}` });
       else ctx.log.info({ userId: id, workspaceId, kind }, 'notice_not_mailed');
-    }),
-  );
-  for (const result of sent) if (result.status === 'rejected') throw result.reason;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }
 
 /**
