@@ -1,4 +1,5 @@
 export { createNetworkMatcher, parseNetwork } from './cidr.js';
+export { normalizeIpAddress, toClientNetwork } from './client-network.js';
 export { isCrossSite } from './cross-site.js';
 export { createDns, type Dns, type DnsAnswer } from './dns.js';
 export { toDomainName } from './domain-name.js';
