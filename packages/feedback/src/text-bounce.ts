@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import { classifyBounce, parseReply } from './classify-bounce.js';
 import { parseDeliveryStatus } from './dsn.js';
 import type { DeliveryAction, ReportedRecipient } from './report.js';
-import { parseRecipientAddress } from './report-fields.js';
+import { MAX_RECIPIENTS, parseRecipientAddress } from './report-fields.js';
 
 /**
  * A bounce format without a message/delivery-status part. `marker` identifies it exactly, because a wrong guess could
@@ -131,11 +131,8 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
   if (fromFields.some(({ address }) => address !== null)) return fromFields;
   const named = headers.filter(({ key }) => key === 'x-failed-recipients').flatMap(({ value }) => value.split(','));
   const [prose = ''] = unquoted.split(HEADER_LINE);
-  const addresses = new Set(
-    [...named, ...Array.from(prose.matchAll(ADDRESS_IN_TEXT), ([, address = '']) => address)].map(
-      parseRecipientAddress,
-    ),
-  );
+  const inText = Array.from(prose.matchAll(ADDRESS_IN_TEXT), ([, address = '']) => address);
+  const addresses = new Set([...named, ...inText].slice(0, MAX_RECIPIENTS).map(parseRecipientAddress));
   const reply = parseReply(findRefusal(unquoted));
   return [...addresses]
     .filter((address) => address !== null)
@@ -151,7 +148,7 @@ function findRefusal(report: string): string {
 
 function listRecipients({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
   const shared = reason?.exec(report)?.[1] ?? '';
-  return [...report.matchAll(entry)].flatMap(({ groups = {} }) => {
+  return [...report.matchAll(entry)].slice(0, MAX_RECIPIENTS).flatMap(({ groups = {} }) => {
     const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
     const reply = parseReply(findServerReply(groups.reason?.trim() || shared));
