@@ -73,7 +73,10 @@ test('the clean-up deletes what the service remembers for only so long, and noth
   const rows = {
     audit_log: [oldId, newId].map((id) => ({ ...entry, changes: JSON.stringify(entry.changes), id })),
     soft_bounces: [longAgo, now].map((bounced_at) => ({ ...bounce, bounced_at })),
-    feedback_reports: [oldId, newId].map((id) => ({ ...report, id, digest: Buffer.from(id) })),
+    feedback_reports: [
+      { ...report, id: oldId, digest: Buffer.from(oldId), expires_at: now },
+      { ...report, id: newId, digest: Buffer.from(newId), expires_at: new Date(now.getTime() + 3_600_000) },
+    ],
     sending_stats: [longAgo, now].map((hour) => ({ ...stats, hour })),
     bounces: [oldId, newId].map((id) => ({ ...bounced, id, bounce_class: 'unknown' })),
   };

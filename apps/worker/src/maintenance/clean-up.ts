@@ -2,7 +2,7 @@ import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
 import { deleteUnconfirmedAccounts } from '@posthorn/domain/accounts';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
-import { deleteOldReports } from '@posthorn/domain/bounces';
+import { deleteExpiredReports } from '@posthorn/domain/bounces';
 import { deleteOldStats } from '@posthorn/domain/deliverability';
 import { deleteClosedWorkspaces, deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
@@ -53,7 +53,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
   await deleteOldEntries(ctx, now, mayContinue);
   await deleteOldBounces(ctx, now);
-  await deleteOldReports(ctx, now, mayContinue);
+  await deleteExpiredReports(ctx, mayContinue);
   await deleteOldStats(ctx, now, mayContinue);
   await deleteUnconfirmedAccounts(ctx, now, mayContinue);
   // Last, because it can take a long time.

@@ -33,6 +33,8 @@ export type EmailChanges = {
   readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
   readonly results: ReadonlyMap<string, ReportResult>;
+  /** The ids of the reports that changed more than how long a recipient waits. */
+  readonly lasting: ReadonlySet<string>;
 };
 
 /** What changes about one locked email. */

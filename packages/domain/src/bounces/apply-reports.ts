@@ -5,6 +5,7 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type EmailChanges, hasErasedRecipient, writeChanges } from './apply-reports-store.js';
 import type { InterpretedReport, RecipientReport } from './interpret-report.js';
+import { deleteSurplusMail } from './operator-mail-store.js';
 import { type FinishedReport, finishReports, lockReports } from './report-store.js';
 
 /** How long a report waits while a worker is sending its email. */
@@ -37,18 +38,39 @@ export async function applyReports(
       }));
     const toWrite = changed.filter(({ changes }) => changes.reported.length > 0 || changes.unattributedComplaint);
     if (toWrite.length > 0) await writeChanges(trx, toWrite);
-    const finished = ours.map((report): FinishedReport => {
-      const email = emails.find(({ id }) => isAbout(report, id));
-      if (!email) return { report, result: 'unknown_email', isKept: false };
-      const isKept = !hasErasedRecipient(email);
-      if (report.recipients.length === 0) return { report, result: 'nothing_new', isKept };
-      if (email.isBeingSent) return { report, result: null, isKept };
-      const found = changed.find((each) => each.email === email);
-      return { report, result: found?.changes.results.get(report.id) ?? 'nothing_new', isKept };
-    });
+    const finished = ours.map((report) => finish(report, changed, emails));
     if (finished.length > 0) await finishReports(trx, finished, { waitSeconds: WAIT_SECONDS });
+    if (finished.some(({ report, result }) => result !== null && report.envelope === null))
+      await deleteSurplusMail(trx);
     return toWrite.some(({ changes }) => changes.recipients.length > 0 || changes.unattributedComplaint);
   });
+}
+
+type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
+
+function finish(
+  report: InterpretedReport,
+  changed: readonly ChangedEmail[],
+  emails: readonly LockedEmail[],
+): FinishedReport {
+  const email = emails.find(({ id }) => isAbout(report, id));
+  if (!email) return { report, result: 'unknown_email', kept: keepUnknown(report) };
+  if (report.recipients.length > 0 && email.isBeingSent) return { report, result: null, kept: NOTHING };
+  const changes = changed.find((each) => each.email === email)?.changes;
+  const result = changes?.results.get(report.id) ?? 'nothing_new';
+  const bytes = hasErasedRecipient(email) ? 0 : limits.shownReportBytes.max;
+  if (changes?.lasting.has(report.id)) return { report, result, kept: { bytes, days: limits.reportDays.max } };
+  // The limit for the reports about an email is checked when they come to its return path.
+  if (report.mailbox !== null) return { report, result, kept: NOTHING };
+  return { report, result, kept: { bytes, days: limits.idleReportDays.max } };
+}
+
+const NOTHING = { bytes: 0, days: 0 };
+
+/** Mail to a mailbox is kept for the operator, for example to confirm the enrolment with a feedback loop. */
+function keepUnknown({ mailbox, envelope }: InterpretedReport): FinishedReport['kept'] {
+  if (mailbox === null) return { bytes: 0, days: limits.idleReportDays.max };
+  return envelope ? NOTHING : { bytes: limits.operatorMailBytes.max, days: limits.operatorMailDays.max };
 }
 
 function isAbout({ envelope }: InterpretedReport, emailId: string): boolean {
@@ -90,6 +112,10 @@ export function decideChanges(email: ReportedEmail, reports: readonly Interprete
       .filter(({ recipient, reported: { event } }) => event !== 'bounced' || statuses.get(recipient.position) === event)
       .map(({ recipient: { address }, reported }) => ({ ...reported, address })),
     results: new Map(reports.map(({ id }) => [id, toResult(id)])),
+    lasting: new Set([
+      ...(hidden ? [hidden.id] : []),
+      ...applied.filter(({ change }) => change.event !== 'deferred').map(({ id }) => id),
+    ]),
   };
 }
 

@@ -20,7 +20,7 @@ export type RecipientReport = {
 };
 
 /** A report that has been parsed, and what it says about our recipients. */
-export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
+export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries' | 'mailbox'> & {
   readonly kind: ReportKind;
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
@@ -45,13 +45,13 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
  *   the address that the report was sent to, is one that we created
  */
 export function interpretReport(
-  { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
+  { id, tries, mailbox, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'mailbox' | 'envelope'>,
   report: Report | { readonly kind: 'unreadable' },
   parseReturnPath: ParseReturnPath,
 ): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
   const envelope = ofRecipient ?? returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
-  return { id, tries, kind: report.kind, envelope, recipients: toRecipientReports(report) };
+  return { id, tries, mailbox, kind: report.kind, envelope, recipients: toRecipientReports(report) };
 }
 
 function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {

@@ -145,3 +145,9 @@ export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean
   const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
   return row !== undefined;
 }
+
+/** Whether a workspace may send from this domain. */
+export async function hasVerifiedDomain(db: Knex, domain: string): Promise<boolean> {
+  const row = await db('sending_domains').where({ name: domain, status: 'verified' }).first('id');
+  return row !== undefined;
+}

@@ -1,3 +1,4 @@
+export { isBounceHost } from './bounce-host.js';
 export { checkDomain, checkDueDomains } from './check-domain.js';
 export { checkRecords } from './check-records.js';
 export { createDomain } from './create-domain.js';

@@ -2,6 +2,7 @@ import { replayLimits, suppressionLimits } from '@posthorn/contract';
 import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 import { formatCount } from '@posthorn/platform/values';
 import { emailLimits } from './email-limits.js';
+import { feedbackLimits } from './feedback-limits.js';
 
 const KB = 1_000;
 const MB = 1_000_000;
@@ -141,9 +142,21 @@ export const limits = {
     unit: 'links',
     of: 'to reset the password of one account that work at the same time, for an hour each',
   },
-  passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'password resets requested from one IP address' },
-  failedLogins: { max: 10, unit: 'failures in 15 minutes', of: 'logging in to one account from one IP address' },
-  failedLoginsFromNetwork: { max: 100, unit: 'failures in 15 minutes', of: 'logging in from one IP address' },
+  passwordResets: {
+    max: 10,
+    unit: 'requests in 15 minutes',
+    of: 'password resets requested from one IP address (for IPv6, its /64 network)',
+  },
+  failedLogins: {
+    max: 10,
+    unit: 'failures in 15 minutes',
+    of: 'logging in to one account from one IP address (for IPv6, its /64 network)',
+  },
+  failedLoginsFromNetwork: {
+    max: 100,
+    unit: 'failures in 15 minutes',
+    of: 'logging in from one IP address (for IPv6, its /64 network)',
+  },
   failedLoginsToAccount: {
     max: 100,
     unit: 'failures per hour',
@@ -193,36 +206,7 @@ export const limits = {
     of: 'how many events one page of GET /api/v1/events with type looks at',
   },
 
-  // Limits on bounces and complaints that are received by SMTP
-  reportBytes: {
-    max: 35 * MB,
-    unit: 'bytes',
-    of: 'a report of a bounce or complaint, which may return a whole message',
-  },
-  storedReportBytes: { max: 256 * KB, unit: 'bytes', of: 'how much of a report is stored and read' },
-  shownReportBytes: { max: 20 * KB, unit: 'bytes', of: 'how much of a report the API returns' },
-  reportRecipients: { max: 20, unit: 'recipients', of: 'one message to the listener for bounces and complaints' },
-  inboundClients: {
-    max: 200,
-    unit: 'simultaneous connections',
-    of: 'the listener for bounces and complaints, per process',
-  },
-  inboundClientsPerAddress: {
-    max: 50,
-    unit: 'simultaneous connections',
-    of: 'one IP address to the listener for bounces and complaints, per process',
-  },
-  inboundSessionMinutes: {
-    max: 10,
-    unit: 'minutes',
-    of: 'one connection to the listener for bounces and complaints; a sender that needs longer connects again',
-  },
-  eventsBeforeDelays: {
-    max: 1_000,
-    unit: 'events',
-    of: 'one email; from then on, reports of a delay add none',
-  },
-  reportDays: { max: 30, unit: 'days', of: 'how long reports are kept as they were received' },
+  ...feedbackLimits,
 
   // Limits on suppressions
   topic: { max: 64, unit: 'characters', of: 'a topic: lowercase letters, digits, - and _' },

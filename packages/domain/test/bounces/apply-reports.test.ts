@@ -18,7 +18,8 @@ let reports = 0;
 
 function report(positions: readonly number[], ...recipients: RecipientReport[]): InterpretedReport {
   reports += 1;
-  return { id: `report ${reports}`, tries: 1, kind: 'dsn', envelope: { emailId: EMAIL_ID, positions }, recipients };
+  const envelope = { emailId: EMAIL_ID, positions };
+  return { id: `report ${reports}`, tries: 1, mailbox: null, kind: 'dsn', envelope, recipients };
 }
 
 function says(event: RecipientReport['event'], ...addresses: string[]): RecipientReport {
