@@ -18,6 +18,7 @@ import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { startThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
+import { type AuthenticateComplaint, startAuthenticating } from './authenticate-complaint.js';
 import type { InboundMetrics } from './metrics.js';
 
 /** How often to look for reports that wait, or that another process has left. */
@@ -37,12 +38,13 @@ export function startProcessing({
   db,
   log,
   metrics,
+  now,
   redis,
-}: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
+}: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
-  const ctx = { db, log, metrics, parser, parseReturnPath, redis };
+  const ctx = { config, db, log, metrics, now, parser, parseReturnPath, redis };
   const loop = startLoop(
     () => processReports(ctx),
     POLL_MS,
@@ -73,12 +75,12 @@ const MAX_REPORTS = 10;
 const LEASE_SECONDS = 30;
 /** After this time, the reports that are left go back, so that those that have been read are applied soon. */
 const MAX_READING_MS = 250;
-/** A report that stops the parser's thread counts as unreadable once it has been leased this many times. */
+/** A report that stops the parser's thread, or whose signature DNS does not let us check, is leased this many times. */
 const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
-type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
+type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
@@ -86,21 +88,24 @@ type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
 };
 
 /**
- * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> apply.
+ * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> authenticate
+ * -> apply.
  * @returns whether more reports may be due
  */
 async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
   const readUntil = performance.now() + MAX_READING_MS;
+  const { authenticate, close } = startAuthenticating(ctx);
   const read: InterpretedReport[] = [];
   let done = 0;
   for (const report of leased) {
     if (performance.now() > readUntil) break;
-    const parsed = await parse(ctx, report);
-    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.parseReturnPath));
+    const interpreted = await readReport(ctx, report, authenticate);
+    if (interpreted) read.push(interpreted);
     else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
     done += 1;
   }
+  close();
   const left = leased.slice(done);
   if (left.length > 0) await giveBackReports(ctx.db, left);
   if (read.length === 0) return false;
@@ -116,6 +121,20 @@ function countReports({ processed, reported }: InboundMetrics, reports: readonly
     processed.inc({ kind });
     for (const { event } of recipients) reported.inc({ event });
   }
+}
+
+/** @returns null if it has to be read again later */
+async function readReport(
+  ctx: ProcessingContext,
+  report: LeasedReport,
+  authenticate: AuthenticateComplaint,
+): Promise<InterpretedReport | null> {
+  const parsed = await parse(ctx, report);
+  if (parsed === 'again') return null;
+  const isSigned = parsed.kind === 'feedback_report' && (await authenticate(report.raw));
+  // If DNS still does not answer, the complaint suppresses its address like any other that nobody has signed.
+  if (isSigned === 'unknown' && report.tries < MAX_LEASES) return null;
+  return interpretReport(report, parsed, { isSigned: isSigned === true, parseReturnPath: ctx.parseReturnPath });
 }
 
 /**

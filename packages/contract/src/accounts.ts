@@ -87,7 +87,19 @@ export type Workspace = {
 };
 
 /** Since when a workspace is paused, and why. */
-export type WorkspacePause = { since: string; reason: string };
+export type WorkspacePause = {
+  since: string;
+  reason: string;
+  /** `system` if too many emails bounced or were marked as spam, `operator` if the operator has paused it. */
+  by: 'operator' | 'system';
+  /** Whether an owner can resume the workspace. If not, ask the operator. */
+  owner_can_resume: boolean;
+};
+
+export type ResumeWorkspaceRequest = {
+  /** What you have done about the cause. The audit log keeps it. */
+  reason: string;
+};
 
 export const roles = ['owner', 'member'] as const;
 

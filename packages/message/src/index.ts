@@ -8,3 +8,11 @@ export {
   readParts,
   renderMessage,
 } from './render-message.js';
+export {
+  type DkimSignature,
+  isSubdomain,
+  readSignedMessage,
+  type SignedMessage,
+  toDkimKeyName,
+  verifyDkimSignature,
+} from './verify-dkim.js';

@@ -36,10 +36,9 @@ export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'
  * paused.
  */
 export function startReputation(ctx: AcceptContext): Loop {
-  const { simulatorDomain } = ctx.config;
   return startLoop(
     async () => {
-      const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
+      const counted = await countEvents(ctx.db, { limit: EVENTS_PER_STATEMENT });
       await warnOrPauseWorkspaces(ctx);
       await notifyWorkspaceOwners(ctx);
       // There may be more to count.

@@ -78,10 +78,7 @@ function isAbout({ envelope }: InterpretedReport, emailId: string): boolean {
 }
 
 /** An email that reports are about, as it is while its rows are locked. */
-export type ReportedEmail = Pick<
-  LockedEmail,
-  'id' | 'status' | 'recipients' | 'lastSequence' | 'hasUnattributedComplaint'
->;
+export type ReportedEmail = Pick<LockedEmail, 'id' | 'status' | 'recipients' | 'lastSequence' | 'complaints'>;
 
 type Recipient = LockedEmail['recipients'][number];
 
@@ -89,15 +86,17 @@ type Recipient = LockedEmail['recipients'][number];
 export function decideChanges(email: ReportedEmail, reports: readonly InterpretedReport[]): EmailChanges {
   const all = reports.flatMap((report) => listMentions(email, report));
   const known = all.filter((each): each is typeof each & { recipient: Recipient } => each.recipient !== undefined);
-  const hidden = email.hasUnattributedComplaint
-    ? undefined
-    : all.find(({ recipient, reported }) => !recipient && reported.event === 'complained');
+  const hidden = findHiddenComplaint(email, all);
   const statuses = new Map(email.recipients.map(({ position, status }) => [position, status]));
+  const authenticated = new Set(
+    email.complaints.filter(({ isAuthenticated }) => isAuthenticated).map(({ recipient }) => recipient),
+  );
   const applied = known.flatMap(({ id, reported, recipient: { position, address } }) => {
     const from = statuses.get(position) as RecipientStatus;
-    const change = decideChange(email, from, reported);
+    const change = decideChange(email, from, { ...reported, isNewProof: !authenticated.has(address) });
     if (change === null) return [];
     statuses.set(position, change.to);
+    if (reported.isAuthenticated) authenticated.add(address);
     return [{ id, change: { position, address, from, reported, ...change } }];
   });
   const toResult = (id: string): ReportResult => {
@@ -117,6 +116,16 @@ export function decideChanges(email: ReportedEmail, reports: readonly Interprete
       ...applied.filter(({ change }) => change.event !== 'deferred').map(({ id }) => id),
     ]),
   };
+}
+
+/**
+ * A complaint that names no recipient is recorded once, and once more if the first was not authenticated and this one is.
+ */
+function findHiddenComplaint({ complaints }: ReportedEmail, all: readonly Mention[]): Mention | undefined {
+  const hidden = all.filter(({ recipient, reported }) => !recipient && reported.event === 'complained');
+  const known = complaints.filter(({ recipient }) => recipient === null);
+  const isNew = ({ reported }: Mention) => reported.isAuthenticated && !known.some((each) => each.isAuthenticated);
+  return hidden.find(isNew) ?? (known.length === 0 ? hidden[0] : undefined);
 }
 
 type Mention = { readonly id: string; readonly reported: RecipientReport; readonly recipient: Recipient | undefined };
@@ -158,13 +167,18 @@ function names({ addresses }: RecipientReport, recipient: Recipient): boolean {
   return addresses.some((address) => toAddressKey(address) === toAddressKey(recipient.address));
 }
 
-/** @returns null if the recipient stays as it is, and there is nothing to tell */
+/**
+ * Anybody can write a complaint that is not authenticated, the sender of the email too. So one that is authenticated is
+ * recorded even after such a complaint.
+ * @returns null if the recipient stays as it is, and there is nothing to tell
+ */
 function decideChange(
   { lastSequence }: ReportedEmail,
   from: RecipientStatus,
-  { event }: RecipientReport,
+  { event, isAuthenticated, isNewProof }: RecipientReport & { readonly isNewProof: boolean },
 ): { to: RecipientStatus; event: EmailEventType } | null {
   if (event === 'deferred')
     return from === 'sent' && lastSequence < limits.eventsBeforeDelays.max ? { to: from, event } : null;
+  if (event === 'complained' && from === event) return isAuthenticated && isNewProof ? { to: from, event } : null;
   return isReportable(from, event) ? { to: event, event } : null;
 }

@@ -1,5 +1,6 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
 import { layOutMail, notifyOwners, quoteName } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
 import type { Config } from '@posthorn/platform/config';
 import {
   clearReputationNotification,
@@ -55,6 +56,6 @@ const TEXTS = {
     subject: 'Sending is paused',
     before: (name: string) =>
       `New emails from the workspace ${name} are refused. Emails that were already accepted are still sent.`,
-    after: 'Fix the cause, then ask the operator of this service to resume the workspace.',
+    after: `Fix the cause. Then an owner can resume sending on the same page, once in ${limits.ownerResumeDays.max} days. If the page does not offer that, ask the operator of this service.`,
   },
 } as const;

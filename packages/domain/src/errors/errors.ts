@@ -98,7 +98,7 @@ export const refusals = {
     403,
     'Workspace paused',
     ({ reason }) =>
-      `Sending is paused for this workspace. ${reason.replace(/[^.!?]$/, '$&.')} The Deliverability page of the dashboard shows the rates and what bounced. Fix the cause, then ask the operator of this service to resume the workspace.`,
+      `Sending is paused for this workspace. ${reason.replace(/[^.!?]$/, '$&.')} The Deliverability page of the dashboard shows the rates and what bounced. Fix the cause. Then an owner can resume the workspace there, or with POST /api/v1/workspace/resume. If the operator has paused it, or an owner has resumed it in the last 30 days, ask the operator of this service.`,
   ),
   signup_closed: defineProblem(
     403,

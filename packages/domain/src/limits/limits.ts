@@ -16,6 +16,8 @@ export const DEFAULT_WEBHOOK_OVERLAP_SECONDS = 86_400;
 export const MIN_SENT_FOR_RATE = 100;
 /** One complaint can be a mistake. */
 export const MIN_COMPLAINTS_FOR_RATE = 2;
+/** Otherwise, somebody who runs a domain or two could pause a small workspace. */
+export const MIN_BOUNCING_DOMAINS = 3;
 
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
@@ -255,6 +257,11 @@ export const limits = {
     unit: 'percent',
     of: "bounces among a workspace's recipients of the last 7 days; from here on, the workspace is paused",
   },
+  bouncesOfOneDomain: {
+    max: 100,
+    unit: 'bounces',
+    of: 'one receiving domain, below which it counts towards a pause for at most as many bounces as all other domains together',
+  },
   complaintWarning: {
     max: 0.1,
     unit: 'percent',
@@ -266,5 +273,11 @@ export const limits = {
     of: "complaints among a workspace's recipients of the last 7 days; from here on, the workspace is paused",
   },
   pauseReason: { max: 500, unit: 'characters', of: 'the reason for which an operator pauses a workspace' },
+  resumeReason: { max: 500, unit: 'characters', of: 'reason, with which an owner resumes a paused workspace' },
+  ownerResumeDays: {
+    max: 30,
+    unit: 'days',
+    of: 'how long after an owner has resumed a workspace only the operator can end its next pause',
+  },
   sendingStatsDays: { max: 60, unit: 'days', of: 'how long bounces and complaints are counted and listed' },
 } as const;

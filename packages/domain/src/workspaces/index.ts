@@ -15,11 +15,13 @@ export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
+  mayOwnerResume,
   SYSTEM_WORKSPACE_ID,
   toPlatformAddress,
   toTestWorkspace,
   toWorkspaceTarget,
   type Workspace,
+  type WorkspacePause,
 } from './workspace.js';
 export {
   buildWorkspaceColumns,
@@ -33,6 +35,8 @@ export {
   lockLiveWorkspace,
   lockWorkspace,
   type NewWorkspace,
+  pauseColumns,
+  toPause,
   toWorkspace,
   type WorkspaceChange,
   type WorkspaceRow,

@@ -9,6 +9,7 @@ import {
   SYSTEM_WORKSPACE_ID,
   toWorkspaceTarget,
   type Workspace,
+  type WorkspacePause,
   type WorkspaceRetention,
 } from './workspace.js';
 
@@ -25,9 +26,19 @@ export type WorkspaceRow = {
   content_retention_days: number | null;
   email_retention_days: number | null;
   has_suppressions: boolean;
+} & PauseRow;
+
+type PauseRow = {
   paused_at: Date | null;
   pause_reason: string | null;
+  paused_by: WorkspacePause['by'] | null;
+  owner_resumed_at: Date | null;
 };
+
+/** The columns of a pause, for any query on workspaces. */
+export const pauseColumns = ['paused_at', 'pause_reason', 'paused_by', 'owner_resumed_at'].map(
+  (name) => `workspaces.${name}`,
+);
 
 const columns = [
   'workspaces.id as workspace_id',
@@ -38,8 +49,7 @@ const columns = [
   'workspaces.limit_overrides',
   'workspaces.content_retention_days',
   'workspaces.email_retention_days',
-  'workspaces.paused_at',
-  'workspaces.pause_reason',
+  ...pauseColumns,
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
@@ -76,8 +86,13 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     retention: { contentDays: row.content_retention_days, emailDays: row.email_retention_days },
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
     hasSuppressions: row.has_suppressions,
-    pause: row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' },
+    pause: toPause(row),
   };
+}
+
+export function toPause(row: PauseRow): WorkspacePause | null {
+  const { paused_at: since, pause_reason: reason, paused_by: by, owner_resumed_at: ownerResumedAt } = row;
+  return since === null || reason === null || by === null ? null : { since, reason, by, ownerResumedAt };
 }
 
 /** SQL: whether the workspace has suppressions, or there are some for all workspaces. @param id the column with its id */

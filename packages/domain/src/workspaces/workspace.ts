@@ -1,5 +1,7 @@
 import type { AuditTarget, Mode } from '@posthorn/contract';
+import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
+import { DAY_MS } from '@posthorn/platform/values';
 import { NIL } from 'uuid';
 import type { Allowance } from './plans.js';
 
@@ -26,8 +28,21 @@ export type Workspace = {
   readonly pause: WorkspacePause | null;
 };
 
-/** Since when a workspace is paused, and why, in sentences for its owners. */
-type WorkspacePause = { readonly since: Date; readonly reason: string };
+export type WorkspacePause = {
+  readonly since: Date;
+  /** Sentences for the owners. */
+  readonly reason: string;
+  /** `system` if too much bounced or was marked as spam. */
+  readonly by: 'operator' | 'system';
+  /** When an owner last ended a pause; null if none ever did. */
+  readonly ownerResumedAt: Date | null;
+};
+
+/** Whether an owner may end the pause. After that, the operator decides about the next one for a while. */
+export function mayOwnerResume({ by, since, ownerResumedAt }: WorkspacePause): boolean {
+  const isLongAgo = (at: Date) => since.getTime() - at.getTime() > limits.ownerResumeDays.max * DAY_MS;
+  return by === 'system' && (ownerResumedAt === null || isLongAgo(ownerResumedAt));
+}
 
 /** How many days the workspace keeps its emails and their content; null for the service's own retention. */
 export type WorkspaceRetention = { readonly contentDays: number | null; readonly emailDays: number | null };

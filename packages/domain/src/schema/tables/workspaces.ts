@@ -17,7 +17,11 @@ export const workspaces = `
     -- can pause it again
     paused_at timestamptz,
     pause_reason text,
+    -- Owners cannot end an operator's pause
+    paused_by text check (paused_by in ('operator', 'system')),
     resumed_at timestamptz,
+    -- When an owner last ended a pause. Soon after that, only an operator can end the next one
+    owner_resumed_at timestamptz,
     -- For a workspace that keeps content or emails for fewer days than the service does; otherwise null
     content_retention_days integer check (content_retention_days > 0),
     email_retention_days integer check (email_retention_days > 0),
@@ -26,7 +30,7 @@ export const workspaces = `
     created_at timestamptz not null default now(),
     -- Set when nobody has access to the workspace any more. Workers then delete it with everything in it
     closed_at timestamptz,
-    check ((paused_at is null) = (pause_reason is null))
+    check ((paused_at is null) = (pause_reason is null) and (paused_at is null) = (paused_by is null))
   );
 
   create index workspaces_closed on workspaces (id) where closed_at is not null;
