@@ -67,7 +67,15 @@ test('the clean-up deletes what the service remembers for only so long, and noth
   const [longAgo, now] = [new Date(0), new Date()];
   const bounce = { workspace_id, address: 'jane@example.com', bounce_class: 'unknown' };
   const report = { size: 0, due_at: null, result: 'nothing' };
-  const stats = { workspace_id, sent: 1, bounced: 0, hard_bounced: 0, complained: 0 };
+  const stats = {
+    workspace_id,
+    sent: 1,
+    bounced: 0,
+    hard_bounced: 0,
+    counted_bounces: 0,
+    complained: 0,
+    unauthenticated_complaints: 0,
+  };
   const bounced = { workspace_id, sequence: 1, email_id: oldId };
   const { id: _, ...entry } = await ctx.db('audit_log').first();
   const rows = {

@@ -26,6 +26,8 @@ export type SignedMessage = {
 const SIGNATURE = 'dkim-signature';
 /** Senders add one or two, and each costs a hash. */
 const MAX_SIGNATURES = 4;
+/** Real headers have a few kilobytes. A longer one is not read. */
+const MAX_HEADER_BYTES = 64_000;
 /** Senders sign up to thirty fields. */
 const MAX_SIGNED_FIELDS = 100;
 
@@ -38,8 +40,8 @@ type Fields = ReadonlyMap<string, readonly string[]>;
  * @param message as it was received, with CRLF
  */
 export function readSignedMessage(message: Buffer, now: Date): SignedMessage {
-  const end = message.indexOf('\r\n\r\n');
-  const fields = parseFields(message.toString('latin1', 0, end === -1 ? message.length : end));
+  const end = message.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
+  const fields = parseFields(message.toString('latin1', 0, Math.max(end, 0)));
   const body = end === -1 ? Buffer.alloc(0) : message.subarray(end + 4);
   const hashBody = createBodyHasher(body);
   return {

@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readSignedMessage, toDkimKeyName, verifyDkimSignature } from '@posthorn/message';
+import { dkimSign } from 'mailauth/lib/dkim/sign.js';
 
 /** RFC 8463, appendix A: one message with a signature of each algorithm. */
 const MESSAGE = [
@@ -95,4 +97,35 @@ test.each([
   ['is no key record', 'v=spf1 -all'],
 ])('a signature is wrong if its key %s', (_, key) => {
   expect(verifyAll(MESSAGE, { brisbane: ED25519, test: key })).toEqual({ brisbane: true, test: false });
+});
+
+const shapes = {
+  'an empty body': 'From: a@example.com\r\nSubject: Hi\r\n\r\n',
+  'empty lines at the end': 'From: a@example.com\r\nSubject: Hi\r\n\r\nHello\r\n\r\n\r\n',
+  'white space': 'From:   a@example.com \r\nSubject: Hi\r\n\tthere \t you\r\n\r\n Hello \t you \r\n\t\r\n',
+  'no line break at the end': 'From: a@example.com\r\nSubject: Hi\r\n\r\nHello',
+  'other bytes than ASCII': 'From: a@example.com\r\nSubject: Gr\u00fc\u00dfe\r\n\r\nGr\u00fc\u00dfe\r\n',
+};
+
+describe.each(['simple/simple', 'simple/relaxed', 'relaxed/simple', 'relaxed/relaxed'])('%s', (canonicalization) => {
+  test.each(Object.entries(shapes))('what mailauth signs is right, with %s', async (_, message) => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const ed25519 = generateKeyPairSync('ed25519');
+    const raw = Buffer.from(message, 'latin1');
+    const signatures = await Promise.all(
+      Object.entries({ rsa, ed25519 }).map(async ([selector, { privateKey }]) => {
+        const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+        const options = { signingDomain: 'example.com', selector, privateKey: key, canonicalization };
+        return (await dkimSign(raw, options)).signatures;
+      }),
+    );
+    const signed = `${signatures.join('')}${raw.toString('latin1')}`;
+    const keys = {
+      rsa: `v=DKIM1; p=${rsa.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')}`,
+      ed25519: `v=DKIM1; k=ed25519; p=${ed25519.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')}`,
+    };
+    expect(verifyAll(signed, keys)).toEqual({ rsa: true, ed25519: true });
+    expect(verifyAll(signed.replace('\r\nSubject:', '\r\nSubject: Re:'), keys)).toEqual({ rsa: false, ed25519: false });
+    expect(verifyAll(`${signed}PS`, keys)).toEqual({});
+  });
 });

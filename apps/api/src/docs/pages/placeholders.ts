@@ -1,8 +1,14 @@
 import { writeJson } from '@posthorn/code-samples';
 import { bounceClasses, eventTypes, scopes } from '@posthorn/contract';
 import { reservedHeaders } from '@posthorn/domain/format';
-import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SEARCH_CHARACTERS, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
-import { bouncePolicies, REMEMBERED_DAYS } from '@posthorn/domain/suppressions';
+import {
+  limits,
+  MIN_BOUNCING_DOMAINS,
+  MIN_COMPLAINTS_FOR_RATE,
+  MIN_SEARCH_CHARACTERS,
+  MIN_SENT_FOR_RATE,
+} from '@posthorn/domain/limits';
+import { bouncePolicies, REMEMBERED_DAYS, recipientBounceClasses } from '@posthorn/domain/suppressions';
 import { formatWindow } from '@posthorn/domain/throttles';
 import { webhookRetryPauses } from '@posthorn/domain/webhooks';
 import { plans } from '@posthorn/domain/workspaces';
@@ -38,10 +44,12 @@ export function buildValues(routes: readonly Route[]): Values {
     minSearchCharacters: String(MIN_SEARCH_CHARACTERS),
     minSentForRate: String(MIN_SENT_FOR_RATE),
     minComplaintsForRate: String(MIN_COMPLAINTS_FOR_RATE),
+    minBouncingDomains: String(MIN_BOUNCING_DOMAINS),
     emailColumns: listCode(emailColumns),
     suppressionColumns: listCode(suppressionColumns),
     eventTypes: listCode(eventTypes),
     bounceClasses: listCode(bounceClasses),
+    countedBounceClasses: listCode(recipientBounceClasses),
     bouncePolicies: listBouncePolicies(),
     webhookRetryPauses: new Intl.ListFormat('en').format(webhookRetryPauses.map(formatWindow)),
     tables: {
