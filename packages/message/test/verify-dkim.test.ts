@@ -116,7 +116,7 @@ describe.each(['simple/simple', 'simple/relaxed', 'relaxed/simple', 'relaxed/rel
       Object.entries({ rsa, ed25519 }).map(async ([selector, { privateKey }]) => {
         const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
         const options = { signingDomain: 'example.com', selector, privateKey: key, canonicalization };
-        return (await dkimSign(raw, options)).signatures;
+        return (await dkimSign(raw, { ...options, signatureData: [options] })).signatures;
       }),
     );
     const signed = `${signatures.join('')}${raw.toString('latin1')}`;
