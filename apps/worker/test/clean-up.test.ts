@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createWorkspace } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
@@ -150,4 +151,16 @@ test('the clean-up stops immediately, and the next one deletes what is left', as
   start();
   await until(async () => (await ctx.db('idempotency_keys')).length === 0);
   await stop();
+});
+
+test('an account that nobody confirmed is deleted in one round, together with its workspace', async () => {
+  const then = { ...ctx, now: () => new Date(Date.now() - 8 * 86_400_000) };
+  const signup = { peer: '192.0.2.1', ip: null };
+  const account = { name: 'Test', email: 'ada@example.com', passwordHash: 'hash', planId: 'free', signup } as const;
+  const { userId, workspaceId: id } = await createWorkspace(then, account);
+  start();
+  await until(async () => (await ctx.db('workspaces').where({ id })).length === 0);
+  await stop();
+  expect(await ctx.db('users').where({ id: userId })).toEqual([]);
+  expect(await ctx.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
 });
