@@ -12,6 +12,10 @@ export const defaultTimeouts = {
    * even if the server keeps sending.
    */
   untilDataMs: 60_000,
+  /** How long the first final dot of a session waits, in case the server closes the connection instead of reading it. */
+  firstDotMs: 10,
+  /** How long final dots wait after the server has closed a connection instead of replying to one. */
+  cautiousDotMs: 250,
   /** The limit for a whole transaction, because a server that reads or replies byte by byte is never silent. */
   transactionMs: 900_000,
   /** We close an unused session after this time, before the server does. */

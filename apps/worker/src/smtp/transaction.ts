@@ -51,11 +51,14 @@ type OurEnd = 'lease_ended' | 'withheld';
 
 const MAX_FAULT_CHARACTERS = 500;
 
-/** Sends one message over an open connection. Never throws: however the transaction ends, a result is returned. */
+/**
+ * Sends one message over an open connection. Never throws: however the transaction ends, a result is returned.
+ * @param beforeDotMs as for `sendMessage`
+ */
 export async function runTransaction(
   connection: Connection,
   outgoing: OutgoingMessage,
-  timeouts: Timeouts,
+  { timeouts, beforeDotMs }: { readonly timeouts: Timeouts; readonly beforeDotMs: number },
 ): Promise<Transaction> {
   const progress: TransactionProgress = { phase: 'envelope', refusals: new Map(), replyForAll: null };
   const timers = startTimers(connection, progress, timeouts);
@@ -64,7 +67,9 @@ export async function runTransaction(
     else if (
       await inSpan(startPhase('smtp mail', connection, outgoing), () => sendEnvelope(connection, outgoing, progress))
     )
-      await inSpan(startPhase('smtp data', connection, outgoing), () => sendMessage(connection, outgoing, progress));
+      await inSpan(startPhase('smtp data', connection, outgoing), () =>
+        sendMessage(connection, outgoing, { progress, beforeDotMs }),
+      );
     return completed(outgoing, progress, connection.conversation.take());
   } catch (error) {
     return broken(error as Error, progress, connection.conversation.take());
