@@ -79,6 +79,10 @@ test('a statement with the same SQLSTATEs is not refused for now', async () => {
   for (const code of ['55000', '42501', '3D000']) {
     const statement = `do $$ begin raise exception using errcode = '${code}'; end $$`;
     const error = await ctx.db.raw(statement).catch((reason: unknown) => reason);
-    expect([error, isUnavailable(error), isWrongLogin(error)]).toEqual([expect.objectContaining({ code }), false, false]);
+    expect([error, isUnavailable(error), isWrongLogin(error)]).toEqual([
+      expect.objectContaining({ code }),
+      false,
+      false,
+    ]);
   }
 });
