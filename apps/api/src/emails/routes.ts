@@ -3,6 +3,8 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { listReports } from '@posthorn/domain/bounces';
 import {
   cancelEmail,
+  type DeliveryAttempt,
+  type EmailEvent,
   type EmailSummary,
   findEmail,
   findEmailSummary,
@@ -22,6 +24,7 @@ import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
+import { hideInAttempt, hideInEmail, hideInEvent } from './hide-content.js';
 import {
   exportEmails,
   type ListQuery,
@@ -138,8 +141,10 @@ export const emailRoutes = [
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
-      const { id } = await getSummary(ctx, request);
-      return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
+      const email = await getSummary(ctx, request);
+      const page = await listAttempts(ctx.db, email.id, toPagination(request.query));
+      const view = (attempt: DeliveryAttempt) => hideInAttempt(request.caller, viewAttempt(attempt), email);
+      return { status: 200, body: viewList(page, view) };
     },
   }),
 
@@ -152,8 +157,10 @@ export const emailRoutes = [
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
-      const { id } = await getSummary(ctx, request);
-      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
+      const email = await getSummary(ctx, request);
+      const page = await listEvents(ctx.db, email.id, toPagination(request.query));
+      const view = (event: EmailEvent) => hideInEvent(request.caller, viewEmailEvent(event), email);
+      return { status: 200, body: viewList(page, view) };
     },
   }),
 
@@ -192,7 +199,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderStoredContent(ctx.accepting, workspace.id, email);
-  return hideUnreadable(caller, viewEmail({ ...email, content }, getMode(workspace)));
+  return hideInEmail(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
 function getListedMode(caller: Caller, { mode }: ListQuery): Mode {
