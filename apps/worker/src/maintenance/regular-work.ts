@@ -23,9 +23,14 @@ export function startDomainChecks(
   );
 }
 
+/** Erases recipients, a batch at a time. Workspaces take turns, so one with many erasures does not delay the others. */
 export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>): Loop {
+  let after: string | null = null;
   return startLoop(
-    () => eraseNextBatch(ctx),
+    async () => {
+      after = await eraseNextBatch(ctx, { after });
+      return after !== null;
+    },
     EVERY_MS,
     (error) => ctx.log.warn({ error }, 'erasures_not_read'),
   );
