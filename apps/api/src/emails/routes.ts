@@ -21,7 +21,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
-import { getWorkspaceWithEmail } from '../routing/caller.js';
+import { findDomainIds, getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
 import { hideInAttempt, hideInEmail, hideInEvent } from './hide-content.js';
@@ -47,6 +47,7 @@ export const emailRoutes = [
     method: 'get',
     path,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List, search or export emails, newest first, including scheduled ones',
     hasLargePages: true,
     alsoContentType: 'text/csv',
@@ -70,11 +71,12 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/stats`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
       const { id } = caller.workspace;
-      const stats = await readList(ctx, (db) => reportStats({ ...ctx, db }, id, toDays(query)));
+      const stats = await readList(ctx, (db) => reportStats({ ...ctx, db }, id, toDays(query), findDomainIds(caller)));
       return { status: 200, body: viewStats(stats) };
     },
   }),
@@ -84,6 +86,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'Retrieve an email with its recipients, events and SMTP conversations',
     hasContent: true,
     async handle(ctx, { caller, params }) {
@@ -96,6 +99,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/message`,
     access: keysThat.readContent,
+    keepsToDomains: true,
     summary: 'Retrieve the whole message of an email, for test mail or with a session',
     contentType: 'message/rfc822',
     takesOwnTurns: true,
@@ -108,6 +112,7 @@ export const emailRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Reschedule a scheduled, queued or deferred email',
     problems: ['not_cancelable'],
     body: rescheduleBody,
@@ -123,6 +128,7 @@ export const emailRoutes = [
     method: 'post',
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
@@ -137,6 +143,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/attempts`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('an attempt number from this list')),
@@ -153,6 +160,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/events`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('a sequence from this list')),

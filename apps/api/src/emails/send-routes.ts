@@ -23,6 +23,7 @@ export const sendRoutes = [
     method: 'post',
     path,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Send an email, raw or from a template, now or later',
     success: 202,
     body: sendBody,
@@ -39,6 +40,7 @@ export const sendRoutes = [
     method: 'post',
     path: `${path}/batch`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Send up to 100 emails; either all of them are accepted, or none',
     success: 202,
     body: sendBody,
@@ -60,6 +62,7 @@ export const sendRoutes = [
     method: 'post',
     path: `${path}/check`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Check what would happen to an email, without sending or counting it',
     problems: [
       'sender_not_verified',

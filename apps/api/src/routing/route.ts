@@ -45,6 +45,12 @@ export type Route = {
   /** The allowed values of path parameters that are neither ids nor versions, by parameter name. */
   readonly pathValues?: Readonly<Record<string, readonly string[]>>;
   readonly access: Access;
+  /**
+   * For a list of scopes in `access`: whether a key that is restricted to sending domains can call the route, because
+   * the handler keeps it to what belongs to these domains. Other routes refuse such keys. Routes that every key can call
+   * are about nothing that belongs to a domain.
+   */
+  readonly keepsToDomains?: boolean;
   /** For a list of scopes in `access`: whether owners' sessions have access, but members' sessions do not. */
   readonly ownersOnly?: boolean;
   readonly summary: string;

@@ -38,8 +38,10 @@ export async function listDomains(
   db: Knex,
   workspaceId: string,
   pagination: Pagination,
+  ids: readonly string[] | null = null,
 ): Promise<ListPage<SendingDomain>> {
   const query = db('sending_domains').select(domainColumns).where({ workspace_id: workspaceId, deleted_at: null });
+  if (ids !== null) query.whereIn('id', [...ids]);
   const toItem = (domain: SendingDomain) => domain;
   return listSizedPage(db, query, pagination, { bytes: 'octet_length(findings::text)', toItem });
 }

@@ -78,11 +78,13 @@ export const refusals = {
     ({ domain }) =>
       `${domain} is not a verified domain of this workspace. Verify it, or omit from_ and domain_id to send from the platform address.`,
   ),
-  domain_not_allowed: defineProblem<{ domain: string }>(
+  domain_not_allowed: defineProblem<{ domain: string } | { isAboutAllDomains: true }>(
     403,
     'Domain not allowed',
-    ({ domain }) =>
-      `This API key cannot send from ${domain}. Set from_ to an address at one of the domains that the key is restricted to, or use another key.`,
+    (facts) =>
+      'domain' in facts
+        ? `This API key cannot send from ${facts.domain}. Set from_ to an address at one of the domains that the key is restricted to, or use another key.`
+        : 'This API key is restricted to domains, and this endpoint is about all domains of the workspace. Use a key without domain_ids, or a session.',
   ),
   account_not_verified: defineProblem<{ action: 'send' | 'invite' }>(
     403,
