@@ -125,6 +125,7 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
   const { scanned, last, found } = await findResponsesToErase(trx, {
     erasureId: work.id,
     workspaceId,
+    address: work.address,
     after: work.resumeAfter ?? '',
     limit: MAX_SCANNED_RESPONSES,
   });
