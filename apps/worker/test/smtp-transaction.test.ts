@@ -14,6 +14,7 @@ import {
 import { toRelay } from '../src/smtp/connection.js';
 import { openPool, type Pool } from '../src/smtp/pool.js';
 import type { Transaction } from '../src/smtp/transaction.js';
+import { defaultTimeouts } from './default-timeouts.js';
 
 let server: RawSmtpServer;
 let pool: Pool;
@@ -29,7 +30,7 @@ async function open(extensions: readonly string[]): Promise<void> {
     moments.push(at[0]);
     return fault(...at);
   }, extensions);
-  pool = openPool(toRelay(server.url));
+  pool = openPool(toRelay(server.url, defaultTimeouts));
 }
 
 afterEach(async () => {
@@ -304,7 +305,7 @@ describe('a server that supports DSN', () => {
   test('is asked to report success too, with notify=success', async () => {
     await open(['DSN']);
     pool.close();
-    pool = openPool(toRelay(`${server.url}?notify=success`));
+    pool = openPool(toRelay(`${server.url}?notify=success`, defaultTimeouts));
     expect(commands(await send()).at(-1)).toContain(' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=');
   });
 

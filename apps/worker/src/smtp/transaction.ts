@@ -61,11 +61,13 @@ export async function runTransaction(
   { timeouts, beforeDotMs }: { readonly timeouts: Timeouts; readonly beforeDotMs: number },
 ): Promise<Transaction> {
   const progress: TransactionProgress = { phase: 'envelope', refusals: new Map(), replyForAll: null };
-  const timers = startTimers(connection, progress, timeouts);
+  const timer = abortAfter(connection, timeouts.transactionMs, 'The SMTP transaction took longer than');
   try {
     if (isTooLarge(connection, outgoing)) progress.replyForAll = buildTooLargeReply(connection);
     else if (
-      await inSpan(startPhase('smtp mail', connection, outgoing), () => sendEnvelope(connection, outgoing, progress))
+      await inSpan(startPhase('smtp mail', connection, outgoing), () =>
+        sendEnvelope(connection, outgoing, { progress, replyMs: timeouts.replyMs }),
+      )
     )
       await inSpan(startPhase('smtp data', connection, outgoing), () =>
         sendMessage(connection, outgoing, { progress, beforeDotMs }),
@@ -74,7 +76,7 @@ export async function runTransaction(
   } catch (error) {
     return broken(error as Error, progress, connection.conversation.take());
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
   }
 }
 
@@ -83,21 +85,11 @@ function startPhase(name: string, connection: Connection, { span }: OutgoingMess
 }
 
 /** Limits how long we wait for a server that keeps sending bytes but never finishes. */
-function startTimers(
-  connection: Connection,
-  progress: TransactionProgress,
-  { untilDataMs, transactionMs }: Timeouts,
-): NodeJS.Timeout[] {
-  const abort = (why: string, limitMs: number) => {
-    connection.dialogue.fail(new Error(`${why} ${limitMs / 1_000} seconds`));
-    connection.close();
-  };
-  const abortEnvelope = () =>
-    progress.phase === 'envelope' && abort('The server did not accept the envelope within', untilDataMs);
-  return [
-    setTimeout(abortEnvelope, untilDataMs),
-    setTimeout(abort, transactionMs, 'The SMTP transaction took longer than', transactionMs),
-  ];
+function abortAfter({ dialogue, close }: Connection, limitMs: number, why: string): NodeJS.Timeout {
+  return setTimeout(() => {
+    dialogue.fail(new Error(`${why} ${limitMs / 1_000} seconds`));
+    close();
+  }, limitMs);
 }
 
 function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boolean {
@@ -129,10 +121,10 @@ const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 async function sendEnvelope(
   connection: Connection,
   outgoing: OutgoingMessage,
-  progress: TransactionProgress,
+  { progress, replyMs }: { readonly progress: TransactionProgress; readonly replyMs: number },
 ): Promise<boolean> {
   const commands = envelopeCommands(connection, outgoing);
-  const execute = openExchange(connection, commands);
+  const execute = openExchange(connection, commands, replyMs);
   for (const command of commands) {
     if (!connection.supportsPipelining && isPointless(command, outgoing, progress)) return false;
     const reply = await execute(command);
@@ -146,13 +138,21 @@ async function sendEnvelope(
 
 /** @returns a function that returns the reply to a command; it must be called with each command in turn */
 function openExchange(
-  { dialogue, supportsPipelining }: Connection,
+  connection: Connection,
   commands: readonly Command[],
+  replyMs: number,
 ): (command: Command) => Promise<SmtpReply> {
+  const { dialogue, supportsPipelining } = connection;
   if (supportsPipelining) dialogue.send(commands.map(({ line }) => line));
-  return ({ line }) => {
+  return async ({ verb, line }) => {
     if (!supportsPipelining) dialogue.send([line]);
-    return dialogue.readReply();
+    if (dialogue.isReadable()) return dialogue.readReply();
+    const timer = abortAfter(connection, replyMs, `The server did not reply to ${verb} within`);
+    try {
+      return await dialogue.readReply();
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }
 
