@@ -1,3 +1,4 @@
+import type { Message } from '@posthorn/message';
 import {
   cut,
   type Fault,
@@ -38,7 +39,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const send = (to: readonly string[] = ['jane@example.com'], message = MESSAGE) =>
+const send = (to: readonly string[] = ['jane@example.com'], message: Message = MESSAGE) =>
   pool.send({ workspaceId: 'acme', envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
 
 const codes = ({ replies }: Transaction) =>
@@ -233,6 +234,25 @@ describe.each([
       expect(server.mails).toHaveLength(0);
     },
   );
+});
+
+describe('a message that contains another one with 8-bit characters', () => {
+  const raw = Buffer.from('Subject: Hi\r\n\r\né\r\n');
+  const message = { pieces: [raw] as const, length: raw.length, is8Bit: true, read: () => [] };
+
+  test('is announced to a server that supports it', async () => {
+    await open(['8BITMIME']);
+    expect(await send(undefined, message)).toMatchObject({ end: 'completed', phase: 'reply' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('is not sent to a server that does not', async () => {
+    await open([]);
+    const sent = await send(undefined, message);
+    expect(codes(sent)).toEqual({ 'jane@example.com': 554 });
+    expect([...sent.replies.values()][0]?.reply.text).toMatch(/^554 5\.6\.3 /);
+    expect(server.mails).toHaveLength(0);
+  });
 });
 
 describe('with pipelining', () => {

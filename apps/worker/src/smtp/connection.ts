@@ -46,6 +46,8 @@ export type Connection = {
   /** Whether several commands may be sent without waiting for replies (RFC 2920). */
   readonly supportsPipelining: boolean;
   readonly supportsSize: boolean;
+  /** Whether the server passes on messages with 8-bit characters (RFC 6152). */
+  readonly supports8Bit: boolean;
   /** When the server should send a report about the message (RFC 3461, 4.1); null if it does not support DSN. */
   readonly notify: string | null;
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
@@ -122,6 +124,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
     socket,
     supportsPipelining: extensions.includes('PIPELINING'),
     supportsSize: extensions.includes('SIZE'),
+    supports8Bit: extensions.includes('8BITMIME'),
     notify: extensions.includes('DSN') ? notify : null,
     maxBytes,
     isOpen: true,

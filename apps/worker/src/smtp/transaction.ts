@@ -1,5 +1,5 @@
 import { toWireAddress } from '@posthorn/domain/format';
-import { MessageUnreadable } from '@posthorn/message';
+import { MessageUnreadable, needs8Bit } from '@posthorn/message';
 import { toStorableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
 import { type Connection, toSessionAttributes } from './connection.js';
@@ -63,11 +63,12 @@ export async function runTransaction(
   const progress: TransactionProgress = { phase: 'envelope', refusals: new Map(), replyForAll: null };
   const timer = abortAfter(connection, timeouts.transactionMs, 'The SMTP transaction took longer than');
   try {
-    if (isTooLarge(connection, outgoing)) progress.replyForAll = buildTooLargeReply(connection);
-    else if (
-      await inSpan(startPhase('smtp mail', connection, outgoing), () =>
+    progress.replyForAll = findOwnRefusal(connection, outgoing);
+    if (
+      progress.replyForAll === null &&
+      (await inSpan(startPhase('smtp mail', connection, outgoing), () =>
         sendEnvelope(connection, outgoing, { progress, replyMs: timeouts.replyMs }),
-      )
+      ))
     )
       await inSpan(startPhase('smtp data', connection, outgoing), () =>
         sendMessage(connection, outgoing, { progress, beforeDotMs }),
@@ -92,14 +93,18 @@ function abortAfter({ dialogue, close }: Connection, limitMs: number, why: strin
   }, limitMs);
 }
 
-function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boolean {
-  return maxBytes > 0 && message.length > maxBytes;
-}
-
-/** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
-function buildTooLargeReply({ maxBytes }: Connection): CommandReply {
-  const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
-  return toCommandReply(toReply(552, text), 'MAIL');
+/**
+ * The reply that the server would send, given what it announced: a limit (RFC 1870, 6.1), or that it does not pass on
+ * 8-bit characters (RFC 6152, 3). We cannot convert an attached message, because its own signature would break.
+ */
+function findOwnRefusal({ maxBytes, supports8Bit }: Connection, { message }: OutgoingMessage): CommandReply | null {
+  if (maxBytes > 0 && message.length > maxBytes) {
+    const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
+    return toCommandReply(toReply(552, text), 'MAIL');
+  }
+  if (supports8Bit || !needs8Bit(message)) return null;
+  const text = '554 5.6.3 The message contains another one with 8-bit characters, which the server does not support';
+  return toCommandReply(toReply(554, text), 'MAIL');
 }
 
 /** @property address the recipient of a RCPT command */
@@ -162,8 +167,9 @@ function envelopeCommands({ supportsSize, notify }: Connection, { envelope, mess
     throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
   const size = supportsSize ? ` SIZE=${message.length}` : '';
+  const body = needs8Bit(message) ? ' BODY=8BITMIME' : '';
   const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: toLocalPart(from) };
-  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${dsn ? mailParameters(dsn) : ''}` };
+  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${body}${dsn ? mailParameters(dsn) : ''}` };
   if (to.length === 0) return [mail];
   return [
     mail,
