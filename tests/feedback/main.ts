@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureOddReports } from './odd-reports.js';
+import { compareWithOracles } from './oracles/compare-with-oracles.js';
 import { readMutatedReports } from './read-mutated-reports.js';
 
 /** npm run test:reports -- --seed 7 --reports 100000; it then measures how many odd reports are read a second */
@@ -28,6 +29,7 @@ for (const [name, perSecond] of speeds.slice(0, SHOWN_SPEEDS)) print(`${perSecon
 for (const [name, perSecond] of speeds)
   if (perSecond < MIN_PER_SECOND)
     run.failures.push(`${name}: ${perSecond} reports a second; ${MIN_PER_SECOND} are required`);
+run.failures.push(...(await compareWithOracles(print)));
 for (const failure of run.failures.slice(0, 20)) print(`FAILED ${failure}`);
 print(`${run.failures.length} failures, ${Math.round((Date.now() - started) / 1_000)} s (repeat with --seed ${seed})`);
 process.exitCode = run.failures.length === 0 ? 0 : 1;

@@ -11,6 +11,7 @@ import {
   startRawSmtpServer,
 } from '@posthorn/testing';
 import { openRelays, type Relays } from '../src/smtp/failover.js';
+import { defaultTimeouts } from './default-timeouts.js';
 import { warningLog } from './warning-log.js';
 
 let first: RawSmtpServer;
@@ -23,7 +24,7 @@ beforeEach(async () => {
   first = await startRawSmtpServer((...at) => fault(...at), ['PIPELINING']);
   second = await startRawSmtpServer();
   const smtpUrls = [first.url, second.url];
-  relays = openRelays({ smtpUrls, checkSender: 'check@bounces.example.com' }, warningLog());
+  relays = openRelays({ smtpUrls, checkSender: 'check@bounces.example.com', timeouts: defaultTimeouts }, warningLog());
 });
 
 afterEach(async () => {

@@ -237,7 +237,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.0$/,
-    text: /^(?:<\S+>:? )?Address rejected\.?$/i,
+    text: /^(?:<\S+>:? )?Address rejected\.?(?: For more information\b.*)?$/i,
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 <jane@example.net>: Address rejected'],
     source: 'Cisco Secure Email, conversational LDAP acceptance',
   },
