@@ -4,6 +4,7 @@ import { createKeyCache } from '@posthorn/domain/api-keys';
 import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { startThread } from '@posthorn/threads';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
@@ -24,6 +25,7 @@ export function createApiContext(ctx: Context): ApiContext {
     bodies: createBodyBudget(),
     credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
+    ssrfGuard: createSsrfGuard(ctx.config),
     messageMemory: createMessageMemory(),
     threads: {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),

@@ -5,6 +5,7 @@ import type { Windows } from '@posthorn/domain/throttles';
 import type { MessageMemory, WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
+import type { SsrfGuard } from '@posthorn/webhooks';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
 import type { ParseJob, ParseResult } from '../json/parse-thread.js';
@@ -28,6 +29,8 @@ export type ApiContext = Context & {
     readonly known: Set<string>;
   };
   readonly signingKeys: SigningKeyCache;
+  /** Decides which hosts webhooks may reach. */
+  readonly ssrfGuard: SsrfGuard;
   readonly messageMemory: MessageMemory;
   /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
   readonly threads: {
