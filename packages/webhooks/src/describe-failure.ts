@@ -24,6 +24,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   // undici asserts that a status is at least 100.
   ERR_ASSERTION: NOT_HTTP,
   UND_ERR_HEADERS_OVERFLOW: 'The response has too many headers',
+  RESPONSE_TOO_LONG: 'The response is too long',
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
   CERT_REVOKED: 'The certificate was revoked',
@@ -54,6 +55,10 @@ export function describeStatus(status: number): string | null {
 /** @param status 100 or 101, which a receiver may send only to a request that asks for it */
 export function describeUnexpectedStatus(status: number): string {
   return `The receiver answered ${status}, which the request did not ask for`;
+}
+
+export function describeInterimResponses(max: number): string {
+  return `The receiver sent more than ${max} interim responses`;
 }
 
 /** Describes an error from a connection in one sentence for the owner of the webhook, without a full stop. */

@@ -2,7 +2,14 @@ import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
 import { limits } from '@posthorn/domain/limits';
 import { toStorableText } from '@posthorn/platform/postgres';
 import { type Dispatcher, Pool } from 'undici';
-import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
+import {
+  describeFailure,
+  describeInterimResponses,
+  describeStatus,
+  describeTimeout,
+  describeUnexpectedStatus,
+} from './describe-failure.js';
+import { limitResponseBytes } from './response-bytes.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
 /** @property body is sent as it is, byte for byte, because its signature is in the headers */
@@ -38,7 +45,7 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
   // The timer of each attempt replaces the timeouts of undici.
   const pool = new Pool(parsed.origin, {
     connections: options.maxConnections,
-    connect: createGuardedConnector(guard, { url: parsed, timeoutMs }),
+    connect: limitResponseBytes(createGuardedConnector(guard, { url: parsed, timeoutMs }), MAX_RESPONSE_BYTES),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -91,11 +98,17 @@ type PostHandlerOptions = {
 
 const OVER = 'The attempt is over';
 
+/** Of 102 and 103. A receiver that needs more than a few to say that it is still working takes too long. */
+const MAX_INTERIM_RESPONSES = 10;
+/** Enough for that many interim responses and the response, each with all the header fields that undici takes. */
+const MAX_RESPONSE_BYTES = 256_000;
+
 /** Creating a decoder takes longer than most of an attempt. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What a receiver has sent so far. */
 type Received = {
+  interimResponses: number;
   status: number | null;
   retryAfterSeconds: number | null;
   bytes: number;
@@ -110,7 +123,14 @@ function createPostHandler(
 ): Dispatcher.DispatchHandler {
   const { timeoutMs, maxBodyBytes, now } = options;
   const startedAt = performance.now();
-  const received: Received = { status: null, retryAfterSeconds: null, bytes: 0, chunks: [], headers: {} };
+  const received: Received = {
+    interimResponses: 0,
+    status: null,
+    retryAfterSeconds: null,
+    bytes: 0,
+    chunks: [],
+    headers: {},
+  };
   let connection: Dispatcher.DispatchController | null = null;
   let isSettled = false;
   const timer = setTimeout(() => abandon(describeTimeout(timeoutMs, received.status)), timeoutMs);
@@ -135,15 +155,9 @@ function createPostHandler(
       if (isSettled) throw new Error(OVER);
     },
     onResponseStart(_, status, headers) {
-      // No HTTP follows a switch to another protocol.
-      if (status === 101) abandon(describeUnexpectedStatus(status));
-      // An interim response, such as 103, is not the answer.
-      if (status < 200) return;
-      received.status = status;
-      received.headers = headers;
-      const retryAfter = headers['retry-after'];
-      if (retryAfter !== undefined)
-        received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now().getTime());
+      if (status >= 200) return readHead(received, { status, headers }, now());
+      const fault = countInterimResponse(received, status);
+      if (fault !== null) abandon(fault);
     },
     onResponseData(_, chunk) {
       if (isSettled) return;
@@ -154,6 +168,21 @@ function createPostHandler(
     onResponseEnd: () => finish(describeStatus(received.status ?? 0)),
     onResponseError: (_, error) => finish(describeFailure(error, options)),
   };
+}
+
+/** An interim response, such as 103, is not the answer. @returns why it ends the attempt, or null */
+function countInterimResponse(received: Received, status: number): string | null {
+  received.interimResponses += 1;
+  // No HTTP follows a switch to another protocol.
+  if (status === 101) return describeUnexpectedStatus(status);
+  return received.interimResponses > MAX_INTERIM_RESPONSES ? describeInterimResponses(MAX_INTERIM_RESPONSES) : null;
+}
+
+function readHead(received: Received, { status, headers }: Pick<Received, 'status' | 'headers'>, now: Date): void {
+  received.status = status;
+  received.headers = headers;
+  const retryAfter = headers['retry-after'];
+  if (retryAfter !== undefined) received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now.getTime());
 }
 
 function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Received, maxBytes: number) {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { startDnsServer, until } from '@posthorn/testing';
 import { createSsrfGuard, createWebhookClient, type WebhookClient } from '@posthorn/webhooks';
-import { startReceiver, type TestReceiver } from './start-receiver.js';
+import { startRawServer, startReceiver, type TestReceiver } from './start-receiver.js';
 
 const guard = createSsrfGuard({ dnsServers: [], webhookAllowedNetworks: ['127.0.0.1/32'] });
 const POST = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"webhook.test"}' };
@@ -249,13 +248,8 @@ describe('the connection', () => {
       /^The response (has too many|is not)/,
     ],
   ])('ends %s', async (_, text, status, error) => {
-    const raw = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(text));
-    }).listen(0, '127.0.0.1');
-    await once(raw, 'listening');
-    const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
-    const broken = createWebhookClient(guard, url, { maxConnections: 1, timeoutMs: 5_000 });
+    const raw = await startRawServer((socket) => void socket.end(text));
+    const broken = createWebhookClient(guard, raw.url, { maxConnections: 1, timeoutMs: 5_000 });
     expect(await broken.post(POST)).toMatchObject({ status, error: expect.stringMatching(error) });
     await broken.close();
     raw.close();
