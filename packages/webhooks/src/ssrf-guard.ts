@@ -14,7 +14,7 @@ import { buildConnector } from 'undici';
 type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
 
 /** Where to connect to, or why not to. */
-type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
+export type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
 
 /** Decides which hosts webhooks may reach. */
 export type SsrfGuard = {

@@ -189,6 +189,36 @@ export const limits = {
     unit: 'seconds',
     of: 'how long a receiver can ask Posthorn to wait with Retry-After',
   },
+  webhookRequestsUntilConfirmed: {
+    max: 5,
+    unit: 'requests per minute',
+    of: 'a webhook, one after another, until its server has answered one with a 2xx; a new URL starts over',
+  },
+  webhookRequestsUnanswered: {
+    max: 2,
+    unit: 'simultaneous requests and requests per second',
+    of: 'all webhooks together to one address and port, and those of a workspace to one host, until it answers with a 2xx',
+  },
+  webhookRequestsToHost: {
+    max: 64,
+    unit: 'simultaneous requests',
+    of: 'all webhooks of all workspaces together to one address and port',
+  },
+  webhookRequestsPerSecondToHost: {
+    max: 500,
+    unit: 'requests per second',
+    of: 'all webhooks of all workspaces together to one address and port; or twice as many as it has answered with a 2xx in its best second, if that is more',
+  },
+  webhookRequestsOfWorkspace: {
+    max: 32,
+    unit: 'simultaneous requests',
+    of: 'all webhooks of a workspace together to one host and port; one webhook makes 16',
+  },
+  webhookRequestsPerSecondOfWorkspace: {
+    max: 50,
+    unit: 'requests per second',
+    of: 'all webhooks of a workspace together to one host and port, including replays; or 50 for each email per second that the rate limit allows, if that is more. 2 while the address of its owner is not confirmed',
+  },
   webhookFailingDays: {
     max: 5,
     unit: 'days',

@@ -44,6 +44,11 @@ export async function restartWebhook(trx: Knex, id: string): Promise<void> {
   await trx('webhook_states').where({ webhook_id: id }).update({ failures: 0, failing_since: null });
 }
 
+/** The receiver at a new URL has not accepted anything yet. */
+export async function unconfirmWebhook(trx: Knex, id: string): Promise<void> {
+  await trx('webhook_states').where({ webhook_id: id }).update({ is_confirmed: false });
+}
+
 /** A new webhook begins at the end of the log. */
 export async function insertWebhookState(trx: Knex, webhookId: string): Promise<void> {
   const endOfLog = { position: trx.raw('event_horizon() - 1'), event_id: MAX_EVENT_ID };
