@@ -35,6 +35,7 @@ function buildUnconfirmedLimit({ id }: LeasedWebhook): SharedLimit {
     ...HARSH,
     perWindow: { atFirst: max, proven: max },
     windowSeconds: 60,
+    endsWhenAccepted: true,
     growsWithAnswers: false,
   };
 }
@@ -48,6 +49,7 @@ function buildWorkspaceLimit(webhook: LeasedWebhook, host: string): SharedLimit 
     ...HARSH,
     perWindow: { atFirst: first, proven: getRequestsPerSecond(webhook) },
     windowSeconds: 1,
+    endsWhenAccepted: false,
     growsWithAnswers: false,
   };
 }
@@ -68,6 +70,7 @@ function buildAddressLimit(address: string): SharedLimit {
     ...LENIENT,
     perWindow: { atFirst: first, proven: limits.webhookRequestsPerSecondToHost.max },
     windowSeconds: 1,
+    endsWhenAccepted: false,
     growsWithAnswers: true,
   };
 }

@@ -26,7 +26,7 @@ export type Permits = {
 };
 
 export type RequestPermits = {
-  /** @param limits that all requests of the lease count towards */
+  /** @param limits that all requests of the lease count towards, first the one that ends with an accepted request */
   open(limits: readonly SharedLimit[]): Permits;
   close(): void;
 };
@@ -40,7 +40,7 @@ const RENEW_MS = SHARE_MS / 4;
 const IDLE_MS = 60_000;
 
 type Waiting = { readonly lease: Lease; readonly end: (hasRoom: boolean) => void; timer?: NodeJS.Timeout };
-type Lease = { readonly used: ReadonlyArray<UsedLimit<Waiting>>; running: number; postponeMs: number };
+type Lease = { used: ReadonlyArray<UsedLimit<Waiting>>; running: number; postponeMs: number };
 
 /**
  * Hands out permits for requests to receivers, within limits that all workers share. This worker has a share of each
@@ -119,6 +119,7 @@ function release(claimer: Claimer<Waiting>, lease: Lease, end: RequestEnd): void
     serve(claimer, used);
     if (used.waiting.length > 0) claimSoon(claimer, used);
   }
+  if (end === 'accepted' && lease.used[0]?.limit.endsWhenAccepted) lease.used = lease.used.slice(1);
 }
 
 /** Gives permits to those who wait, first come, first served. */

@@ -1,4 +1,4 @@
-import { claimShare, SHARE_MS, type Share, type SharedLimit } from '@posthorn/domain/webhooks';
+import { claimShare, SHARE_MS, type Share, type SharedLimit, type ShareRequest } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 
 /** How a request ended: with a 2xx, with another answer, with none, or before it was made. */
@@ -104,7 +104,7 @@ async function claim<Waiting>(claimer: Claimer<Waiting>, used: UsedLimit<Waiting
 }
 
 /** Asks for twice as many starts if those of the last call were used up quickly, and for fewer if most are left. */
-function computeNeed(used: UsedLimit<unknown>, now: number): { atOnce: number; starts: number } {
+function computeNeed(used: UsedLimit<unknown>, now: number): Pick<ShareRequest, 'running' | 'atOnce' | 'starts'> {
   const { limit, running, waiting } = used;
   if (now >= used.startsUntil) used.starts = 0;
   if (limit.most > 1) {
@@ -112,6 +112,7 @@ function computeNeed(used: UsedLimit<unknown>, now: number): { atOnce: number; s
     else if (used.starts > used.ask / 2) used.ask = Math.max(FIRST_ASK, used.ask / 2);
   }
   return {
+    running,
     atOnce: Math.min(limit.most, Math.max(FIRST_ASK, running + waiting.length)),
     starts: Math.max(0, used.ask - used.starts),
   };

@@ -17,6 +17,8 @@ export type SharedLimit = {
   /** How many requests may begin in each window: until one was accepted, and from then on. */
   readonly perWindow: { readonly atFirst: number; readonly proven: number };
   readonly windowSeconds: number;
+  /** Whether it no longer applies to a lease once one of its requests was accepted. */
+  readonly endsWhenAccepted: boolean;
   /** Whether `proven` can be twice what was accepted in the best window. */
   readonly growsWithAnswers: boolean;
 };
@@ -27,7 +29,9 @@ export type ShareRequest = {
   readonly accepted: number;
   readonly refused: number;
   readonly unanswered: number;
-  /** How many requests it wants to run at the same time. */
+  /** How many of its requests are running. */
+  readonly running: number;
+  /** How many it wants to run at the same time. */
   readonly atOnce: number;
   /** How many more requests it wants to begin. */
   readonly starts: number;
@@ -59,7 +63,7 @@ export async function claimShare(
     request.worker,
     ...[limit.first, limit.most],
     ...[accepted, accepted - refused * limit.lessAfterRefused - unanswered * limit.lessAfterUnanswered],
-    ...[request.atOnce, request.starts],
+    ...[request.running, request.atOnce, request.starts],
     ...[limit.perWindow.atFirst, limit.perWindow.proven, limit.windowSeconds * 1_000],
     limit.growsWithAnswers ? 1 : 0,
   );
@@ -78,14 +82,16 @@ function withCommand(redis: RedisClient): SharingRedis {
 }
 
 /**
- * `share:<worker>` has what a worker was given, what it wanted, and until when that is valid. If the workers together
- * want more than `total`, each is given the same part of it, or what the others do not want.
+ * `share:<worker>` has what a worker was given, or what it is still running if that is more, what it wanted, and until
+ * when that is valid. If the workers together want more than `total`, each is given the same part of it, or what the
+ * others do not want.
  */
 const CLAIM_SHARE = `
 local worker = ARGV[1]
-local first, most, accepted, change, atOnce, starts, perWindow, proven, windowMs, grows =
+local first, most, accepted, change, running, atOnce, starts, perWindow, proven, windowMs =
   tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]),
-  tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), ARGV[11] == '1'
+  tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local grows = ARGV[12] == '1'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -109,7 +115,7 @@ local acceptedAt = accepted > 0 and now or stored.acceptedAt
 local isProven = acceptedAt and now - acceptedAt < ${MEMORY_MS}
 local total = isProven and stored.total or first
 total = math.max(first, math.min(most, total + change))
-local fair = math.max(1, math.floor(total / workers), total - wanted)
+local fair = math.max(1, math.ceil(total / workers), total - wanted)
 local share = math.max(0, math.min(atOnce, fair, total - given))
 
 local window, begun, done, best = now, 0, 0, isProven and stored.best or 0
@@ -121,7 +127,7 @@ best = math.max(best, done)
 if isProven then perWindow = grows and math.max(proven, 2 * best) or proven end
 starts = math.max(0, math.min(starts, perWindow - begun))
 
-redis.call('HSET', KEYS[1], 'share:' .. worker, share .. ' ' .. atOnce .. ' ' .. (now + ${SHARE_MS}),
+redis.call('HSET', KEYS[1], 'share:' .. worker, math.max(share, running) .. ' ' .. atOnce .. ' ' .. (now + ${SHARE_MS}),
   'total', total, 'window', window, 'begun', begun + starts, 'done', done, 'best', best)
 if acceptedAt then redis.call('HSET', KEYS[1], 'acceptedAt', acceptedAt) end
 redis.call('PEXPIRE', KEYS[1], ${MEMORY_MS})
