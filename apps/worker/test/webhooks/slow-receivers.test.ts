@@ -46,7 +46,9 @@ async function openSlowTenants(count: number, { areConfirmed }: { areConfirmed: 
   if (areConfirmed) await t.ctx.db('webhook_states').update({ is_confirmed: true });
   await t.ctx.db.raw(
     `insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
-     select gen_random_uuid(), gen_random_uuid(), 1, workspace_id, 'email.accepted', null, null, now() from webhooks`,
+     select gen_random_uuid(), gen_random_uuid(), 1, workspace_id, 'email.accepted', null, null, now() from webhooks
+     where workspace_id <> ?`,
+    [t.workspaceId],
   );
   return () => waiting.filter(({ destroyed }) => !destroyed).length;
 }
