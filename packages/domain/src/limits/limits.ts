@@ -72,6 +72,11 @@ export const limits = {
     unit: 'requests per minute',
     of: 'an API key or a user, for checking emails; creating, changing and previewing templates; creating API keys; creating, changing, testing and replaying webhooks and rotating their secrets; adding, removing and importing suppressions; erasing recipients; and exporting the workspace. Or twice the rate limit for emails, if that is more',
   },
+  workspaceRate: {
+    max: 10,
+    unit: 'times the limit of one',
+    of: 'all API keys and users of a workspace together, for emails and for other requests per minute; live and test mail are counted separately',
+  },
   publicRequests: {
     max: 600,
     unit: 'requests per minute',
@@ -171,6 +176,14 @@ export const limits = {
   },
   waitingPasswords: { max: 8, unit: 'passwords', of: 'from one IP address, waiting to be checked at the same time' },
   password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
+
+  // Limits on what a workspace keeps
+  testSendsPerSend: {
+    max: 10,
+    unit: 'test sends per day',
+    of: 'each live send per day that the plan of the workspace includes; without a daily cap, a thirtieth of the monthly sends counts as a day',
+  },
+  testMailDays: { max: 3, unit: 'days', of: 'how long test mail is kept after it was accepted' },
 
   // Limits on webhooks
   webhooks: { max: 50, unit: 'webhooks', of: 'a workspace, and as many for test mail' },
