@@ -39,6 +39,8 @@ function listProblems(route: Route): ProblemCode[] {
   add(listScopes(access) !== null && !keepsToDomains, 'domain_not_allowed');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected', ...bodyProblems);
+  // Everything that a client can change is stored, or has an entry in the audit log.
+  add(method !== 'get' && access !== 'public', 'storage_limit_exceeded');
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));

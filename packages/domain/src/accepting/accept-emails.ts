@@ -102,7 +102,7 @@ async function store(ctx: AcceptContext, { submission, admission, drafts, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await countUnverifiedSends(ctx, unverifiedOwner.signupSource, emails.length);
     const contents = listContents(emails);
-    if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
+    if (contents.length > 0) await stageAttachments(ctx, workspace, contents);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
     const { storedResponse } = await ctx.commitEmails(toCommit);

@@ -4,10 +4,11 @@ import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain
 import type { Address } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
+import { findStorageFault, readStoredBytes } from '@posthorn/domain/plans';
 import { getMode, getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
-import type { NewEmail, NewEmails } from './commit-request.js';
+import { measureTestEmail, type NewEmail, type NewEmails } from './commit-request.js';
 import { assertMessageSize } from './message-size.js';
 import { assertMayReceive, findSimulated, listSuppressedRecipients } from './recipients.js';
 import { resolveContent } from './resolve-content.js';
@@ -54,6 +55,13 @@ export async function draftEmails(
   const drafts = await Promise.all(
     requests.map((request) => (isInvalid(request) ? request.refusal : draftEmail(ctx, caller, request, createdAt))),
   );
+  const chosen = chooseDrafts(drafts, batch);
+  if (chosen instanceof Refusal) return chosen;
+  return (await findStorageRefusal(ctx, caller.workspace, chosen.emails)) ?? chosen;
+}
+
+/** The drafts that are to be stored, or the refusal of the whole request. */
+function chooseDrafts(drafts: ReadonlyArray<NewEmail | Refusal>, batch: BatchMode | undefined): Drafts | Refusal {
   if (batch === 'permissive') return separateRefused(drafts);
   const refusal = batch ? findBatchRefusal(drafts) : drafts.find((draft) => draft instanceof Refusal);
   return refusal ?? { emails: drafts as unknown as NewEmails, refused: NONE_REFUSED };
@@ -69,6 +77,21 @@ function separateRefused(drafts: ReadonlyArray<NewEmail | Refusal>): Drafts | Re
   const [first, ...others] = drafts.filter((draft) => !(draft instanceof Refusal));
   if (first === undefined) return invalid(...refused.flatMap(({ refusal, index }) => listFaults(refusal, index)));
   return { emails: [first, ...others], refused };
+}
+
+/**
+ * Test mail is kept, but never sent, so it must fit into the storage of its workspace. The limit may be exceeded by what
+ * arrives at the same moment: at most the bodies that a workspace may hold in each process (http/body-budget.ts).
+ */
+async function findStorageRefusal(
+  { db }: Pick<AcceptContext, 'db'>,
+  workspace: Workspace,
+  emails: NewEmails,
+): Promise<Refusal | null> {
+  if (!isTest(workspace)) return null;
+  const added = emails.reduce((sum, email) => sum + measureTestEmail(email), 0);
+  const used = await readStoredBytes(db, workspace.liveId);
+  return findStorageFault(used, { added, limit: workspace.allowance.storageBytes });
 }
 
 async function draftEmail(

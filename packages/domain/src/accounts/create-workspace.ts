@@ -1,13 +1,7 @@
 import { type Actor, operator, recordChange, toUserActor } from '@posthorn/domain/audit-log';
 import { conflict, type Refusal } from '@posthorn/domain/errors';
-import {
-  insertWorkspace,
-  type NewWorkspace,
-  type PlanId,
-  toSlug,
-  toWorkspaceTarget,
-  withSuffix,
-} from '@posthorn/domain/workspaces';
+import type { PlanId } from '@posthorn/domain/plans';
+import { insertWorkspace, type NewWorkspace, toSlug, toWorkspaceTarget, withSuffix } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';

@@ -1,4 +1,3 @@
-export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
 export { getPeriods, type Periods, reportUsage, type UsageReport } from './usage.js';

@@ -1,9 +1,15 @@
 import type { AuditTarget } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import {
+  type LimitChange,
+  type LimitOverrides,
+  type PlanId,
+  toAllowance,
+  withUnverifiedCap,
+} from '@posthorn/domain/plans';
 import { toColumns } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { type LimitChange, type LimitOverrides, type PlanId, toAllowance, withUnverifiedCap } from './plans.js';
 import {
   EVERY_WORKSPACE,
   SYSTEM_WORKSPACE_ID,

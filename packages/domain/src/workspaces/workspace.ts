@@ -1,9 +1,9 @@
 import type { AuditTarget, Mode } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
+import type { Allowance } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
 import { NIL } from 'uuid';
-import type { Allowance } from './plans.js';
 
 /** The tenant, with the limits in force for it. Its emails belong to `id`. */
 export type Workspace = {
@@ -68,12 +68,13 @@ export const SYSTEM_WORKSPACE_ID = '00000000-0000-7000-8000-000000000000';
 export const EVERY_WORKSPACE = NIL;
 
 /**
- * The workspace that holds the test mail. It has no caps, and no templates, domains, keys or members of its own.
+ * The workspace that holds the test mail. Its only cap is a daily one, which no cap on live mail can lower. It has no
+ * templates, domains, keys or members of its own.
  * @returns null if the workspace never had a test key
  */
 export function toTestWorkspace(live: Workspace): Workspace | null {
   if (live.testId === null) return null;
-  const allowance = { ...live.allowance, monthly: null, monthlyCap: null, daily: null };
+  const allowance = { ...live.allowance, monthly: null, monthlyCap: null, daily: live.allowance.testSends };
   return { ...live, id: live.testId, testId: null, liveId: live.id, allowance };
 }
 
