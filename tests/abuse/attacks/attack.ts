@@ -10,6 +10,8 @@ export type Attack = {
    * - sends slowly: sends a request a few bytes at a time
    */
   readonly behaviour: 'reads responses' | 'never reads' | 'sends slowly';
+  /** How much the attacker's workspace may keep, so that the attack reaches the limit in time. By default, its plan's. */
+  readonly storageBytes?: number;
   /** The requests to send, one after another, in a loop. */
   readonly requests: (target: Target) => readonly Buffer[];
 };
@@ -17,6 +19,8 @@ export type Attack = {
 export type Target = {
   readonly url: string;
   readonly key: string;
+  /** For test mail. */
+  readonly testKey: string;
   /** The attacker's template and email. Each has 4 MB of html and text in total. */
   readonly templateId: string;
   readonly emailId: string;

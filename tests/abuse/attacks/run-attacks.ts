@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
+import { plans } from '@posthorn/domain/plans';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { forkProgram, readResidentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
@@ -27,7 +28,10 @@ type Result = {
   readonly latencies: Latencies;
   readonly report: AttackReport;
   readonly memory: Memory;
+  readonly growth: Growth;
 };
+/** In bytes. `disk` includes what other tenants stored at the same time. */
+type Growth = { readonly disk: number; readonly counted: number };
 type Memory = { readonly api: number; readonly worker: number };
 
 /**
@@ -56,12 +60,14 @@ export async function runAttacks(
     const normal = await sendSteadily(victim, 2 * seconds);
     const results: Result[] = [];
     for (const [index, attack] of chosen.entries()) {
-      const target = await openTarget(stack, api.url, index);
+      const target = await openTarget(stack, api.url, { index, attack });
+      const before = await readStorage(stack, index);
       const job = { name: attack.name, target, localAddress: `127.0.1.${index + 1}` };
       const { latencies, report, memory } = await underAttack(job, { api, worker }, () =>
         sendSteadily(victim, seconds),
       );
-      results.push({ attack, latencies, report, memory });
+      const growth = await measureGrowth(stack, index, before);
+      results.push({ attack, latencies, report, memory, growth });
       await sleep(PAUSE_MS);
     }
     show(normal, results);
@@ -81,18 +87,28 @@ async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; k
 }
 
 /** Each attack gets a workspace of its own, because an attack uses up the rate limit of its workspace. */
-async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
+async function openTarget(
+  { ctx }: Stack,
+  url: string,
+  { index, attack }: { index: number; attack: Attack },
+): Promise<Target> {
   const { workspaceId } = await createWorkspace(ctx, {
     name: `attacker ${index}`,
     email: `attacker${index}@example.com`,
     passwordHash: 'nobody logs in',
     planId: 'free',
   });
-  const { text: key } = await createKey(ctx, operator, workspaceId, {
-    name: 'attack',
-    scopes: ['emails:send', 'emails:read', 'templates:write'],
-    expiresAt: null,
-  });
+  const { storageBytes } = attack;
+  const createAttackKey = async (mode: 'live' | 'test') =>
+    (
+      await createKey(ctx, operator, workspaceId, {
+        name: 'attack',
+        mode,
+        scopes: ['emails:send', 'emails:read', 'templates:write'],
+        expiresAt: null,
+      })
+    ).text;
+  const key = await createAttackKey('live');
   const post = async (path: string, body: object): Promise<string> => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -101,19 +117,37 @@ async function openTarget({ ctx }: Stack, url: string, index: number): Promise<T
   };
   const [html, text] = ['"'.repeat(2_000_000), 'ж'.repeat(1_000_000)];
   const scheduled = new Date(Date.now() + 86_400_000).toISOString();
-  return {
+  const target = {
     url,
     key,
+    testKey: await createAttackKey('test'),
     templateId: await post('/api/v1/templates', { name: 'Large', subject: 's', html_body: html, text_body: text }),
     emailId: await post('/api/v1/emails', { to: ['a@example.com'], subject: 's', html, text, scheduled_at: scheduled }),
   };
+  if (storageBytes !== undefined) await setWorkspaceLimits(ctx, operator, workspaceId, { storage: storageBytes });
+  return target;
+}
+
+async function readStorage({ ctx }: Stack, index: number): Promise<Growth> {
+  const { rows } = await ctx.db.raw(
+    `select pg_database_size(current_database()) as disk, coalesce(sum(bytes), 0)::bigint as counted
+     from workspaces join storage on workspace_id = id where name = ?`,
+    [`attacker ${index}`],
+  );
+  return rows[0];
+}
+
+/** How much the attack has added to the database, and how much of that counts as the attacker's. */
+async function measureGrowth(stack: Stack, index: number, before: Growth): Promise<Growth> {
+  const after = await readStorage(stack, index);
+  return { disk: after.disk - before.disk, counted: after.counted };
 }
 
 async function underAttack(
   job: AttackJob,
   { api, worker }: { api: Child; worker: Child },
   work: () => Promise<Latencies>,
-): Promise<Omit<Result, 'attack'>> {
+): Promise<Omit<Result, 'attack' | 'growth'>> {
   const attacker = forkProgram(join(import.meta.dirname, 'attacker.ts'));
   await attacker.ask(job);
   const watch = watchMemory(api, worker);
@@ -147,9 +181,11 @@ function show(normal: Latencies, results: readonly Result[]): void {
       failed: normal.failed,
       'API MB': '',
       'worker MB': '',
+      'disk MB': '',
+      'stored MB': '',
       responses: '',
     },
-    ...results.map(({ attack, latencies, report, memory }) => ({
+    ...results.map(({ attack, latencies, report, memory, growth }) => ({
       attack: attack.name,
       from: attack.from,
       'p50 ms': ms(latencies.p50),
@@ -158,6 +194,8 @@ function show(normal: Latencies, results: readonly Result[]): void {
       failed: latencies.failed,
       'API MB': Math.round(memory.api),
       'worker MB': Math.round(memory.worker),
+      'disk MB': Math.round(growth.disk / 1e6),
+      'stored MB': Math.round(growth.counted / 1e6),
       responses: [
         ...Object.entries(report.byStatus).map(([status, count]) => `${status} x ${count}`),
         `closed x ${report.closed}`,
@@ -167,7 +205,7 @@ function show(normal: Latencies, results: readonly Result[]): void {
   process.stdout.write(`${table(rows)}\n\n`);
 }
 
-function listFailures({ attack, latencies, memory }: Result, normal: Latencies): string[] {
+function listFailures({ attack, latencies, memory, growth }: Result, normal: Latencies): string[] {
   const slowdown = latencies.p99 / normal.p99;
   const peak = Math.max(memory.api, memory.worker);
   return [
@@ -177,6 +215,19 @@ function listFailures({ attack, latencies, memory }: Result, normal: Latencies):
           `the other tenant's p99 was ${slowdown.toFixed(1)} times its p99 without an attack; the limit is ${MAX_SLOWDOWN}`,
         ]),
     ...(latencies.failed === 0 ? [] : [`${latencies.failed} of the other tenant's ${latencies.sends} sends failed`]),
+    ...(growth.disk <= maxGrowth(attack)
+      ? []
+      : [
+          `the database grew by ${Math.round(growth.disk / 1e6)} MB; the limit is ${Math.round(maxGrowth(attack) / 1e6)} MB`,
+        ]),
     ...(peak < MAX_MEMORY_MB ? [] : [`a process used ${Math.round(peak)} MB; the limit is ${MAX_MEMORY_MB}`]),
   ].map((failure) => `${attack.name}, with ${attack.from}: ${failure}`);
+}
+
+/** The mail of the second tenant, the attacker's live mail, and free space in pages. */
+const OTHER_GROWTH_BYTES = 60_000_000;
+
+/** What counts as stored is more than it takes up on disk, so the limit of the workspace holds for the disk too. */
+function maxGrowth({ storageBytes = plans.free.storageBytes }: Attack): number {
+  return storageBytes + OTHER_GROWTH_BYTES;
 }
