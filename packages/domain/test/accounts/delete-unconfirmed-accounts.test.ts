@@ -56,16 +56,17 @@ test('an account whose address is being confirmed is kept', async () => {
 });
 
 test('processes that work at the same time delete each account once, in batches', async () => {
-  const accounts = await Promise.all(Array.from({ length: 30 }, () => addAccount(days + 1)));
+  const workspaces = 5;
+  for (let added = 0; added < workspaces; added += 1) await addAccount(days + 1);
   await ctx.db.raw(
     `insert into users (id, email, password_hash, created_at)
      select gen_random_uuid(), n || '@example.com', 'hash', now() - interval '1 year' from generate_series(1, 120) as n`,
   );
   let batches = 1;
   await deleteAll(() => batches-- > 0);
-  expect(await listUsers()).toHaveLength(50);
+  expect(await listUsers()).toHaveLength(25);
   await Promise.all([deleteAll(), deleteAll(), deleteAll()]);
   expect(await listUsers()).toEqual([]);
   expect(await listOpen()).toEqual([]);
-  expect(await ctx.db('workspaces').whereNotNull('closed_at')).toHaveLength(accounts.length);
+  expect(await ctx.db('workspaces').whereNotNull('closed_at')).toHaveLength(workspaces);
 });
