@@ -1,7 +1,7 @@
-import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, inflateRawSync, unzipSync } from 'node:zlib';
 import { limits } from '@posthorn/domain/limits';
 import { toStorableText } from '@posthorn/platform/postgres';
-import { type Dispatcher, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
 import {
   describeFailure,
   describeInterimResponses,
@@ -9,6 +9,7 @@ import {
   describeTimeout,
   describeUnexpectedStatus,
 } from './describe-failure.js';
+import { skipContinue } from './interim-responses.js';
 import { limitResponseBytes } from './response-bytes.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
@@ -45,7 +46,10 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
   // The timer of each attempt replaces the timeouts of undici.
   const pool = new Pool(parsed.origin, {
     connections: options.maxConnections,
-    connect: limitResponseBytes(createGuardedConnector(guard, { url: parsed, timeoutMs }), MAX_RESPONSE_BYTES),
+    connect: limitResponseBytes(
+      toTolerantConnector(createGuardedConnector(guard, { url: parsed, timeoutMs })),
+      MAX_RESPONSE_BYTES,
+    ),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -66,6 +70,15 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
       }),
     close: () => pool.close(),
   };
+}
+
+function toTolerantConnector(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      skipContinue(socket);
+      callback(null, socket);
+    });
 }
 
 /** Names and values in turn, which undici takes too. With Node 20, spreading into a new object takes ten times as long. */
@@ -195,16 +208,21 @@ function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Recei
 /** Some receivers compress although the request does not ask for it. The response may have been cut. */
 function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
   const finishFlush = constants.Z_SYNC_FLUSH;
+  const maxOutputLength = MAX_DECOMPRESSION_RATIO * maxBytes;
   try {
     switch (encoding.trim().toLowerCase()) {
       case 'gzip':
       case 'x-gzip':
+        return unzipSync(bytes, { finishFlush, maxOutputLength });
       case 'deflate':
-        return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes });
+        // Some servers leave out the header of zlib, which begins with an 8.
+        return ((bytes[0] ?? 0) & 0x0f) === 8
+          ? unzipSync(bytes, { finishFlush, maxOutputLength })
+          : inflateRawSync(bytes, { finishFlush, maxOutputLength });
       case 'br':
         return brotliDecompressSync(bytes, {
           finishFlush: constants.BROTLI_OPERATION_FLUSH,
-          maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes,
+          maxOutputLength,
         });
       default:
         return bytes;
