@@ -94,8 +94,22 @@ type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'
  */
 async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const authenticating = startAuthenticating(ctx);
+  const read = await readReports(ctx, leased, authenticating.authenticate).finally(authenticating.close);
+  if (read.length === 0) return false;
+  failpoint('before_reports_applied');
+  if (await applyTogether(ctx, read)) signalEvents(ctx);
+  countReports(ctx.metrics, read);
+  failpoint('after_reports_applied');
+  return true;
+}
+
+async function readReports(
+  ctx: ProcessingContext,
+  leased: readonly LeasedReport[],
+  authenticate: AuthenticateComplaint,
+): Promise<InterpretedReport[]> {
   const readUntil = performance.now() + MAX_READING_MS;
-  const { authenticate, close } = startAuthenticating(ctx);
   const read: InterpretedReport[] = [];
   let done = 0;
   for (const report of leased) {
@@ -105,15 +119,9 @@ async function processReports(ctx: ProcessingContext): Promise<boolean> {
     else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
     done += 1;
   }
-  close();
   const left = leased.slice(done);
   if (left.length > 0) await giveBackReports(ctx.db, left);
-  if (read.length === 0) return false;
-  failpoint('before_reports_applied');
-  if (await applyTogether(ctx, read)) signalEvents(ctx);
-  countReports(ctx.metrics, read);
-  failpoint('after_reports_applied');
-  return true;
+  return read;
 }
 
 function countReports({ processed, reported }: InboundMetrics, reports: readonly InterpretedReport[]): void {
