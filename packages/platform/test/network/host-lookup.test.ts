@@ -21,7 +21,7 @@ afterEach(async () => {
 const listSlowNames = (count: number) => Array.from({ length: count }, (_, i) => `slow${i}.zone${i}.example`);
 
 /** Looks names up as if the system had our DNS server and this hosts file. */
-async function openSystemLookup({ hosts = '', now = () => 0 } = {}) {
+async function openSystemLookup({ hosts = '', now = () => 0 }: { hosts?: string; now?: () => number } = {}) {
   const hostsFile = join(folder, 'hosts');
   await writeFile(hostsFile, hosts);
   return createHostLookup({ dnsServers: [] }, { systemServers: [dns.address], hostsFile, now });
