@@ -96,7 +96,7 @@ async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
   const authenticating = startAuthenticating(ctx);
   const read = await readReports(ctx, leased, authenticating.authenticate).finally(authenticating.close);
-  if (read.length === 0) return false;
+  if (read.length === 0) return leased.length > 0;
   failpoint('before_reports_applied');
   if (await applyTogether(ctx, read)) signalEvents(ctx);
   countReports(ctx.metrics, read);
