@@ -5,7 +5,7 @@ import { type CommitRequest, type CommitResult, countSends, toUsageKeys, WRITTEN
 
 /*
  * The monthly cap (402) and the daily cap (429) of a workspace. Its plan and the operator's overrides say how high they
- * are; the daily cap of an unverified account is lower (workspaces/plans.ts). Test mail has a daily cap of its own, as
+ * are; the daily cap of an unverified account is lower (plans/plans.ts). Test mail has a daily cap of its own, as
  * its workspace does (toTestWorkspace). They are enforced in this order:
  *
  * 1. admission-script.ts, in Redis: refuses most requests over a cap, without a query in Postgres.

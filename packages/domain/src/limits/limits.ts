@@ -21,7 +21,7 @@ export const MIN_BOUNCING_DOMAINS = 3;
 
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
- * row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
+ * row. Caps and the rate limit for emails belong to workspaces (plans/plans.ts), and the size of a
  * request body is a setting (config/settings.ts).
  */
 export const limits = {
