@@ -2,7 +2,7 @@ import type { AcceptContext } from '@posthorn/domain/accepting';
 import type { KeyCache } from '@posthorn/domain/api-keys';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import type { Windows } from '@posthorn/domain/throttles';
-import type { MessageMemory, WholeMessageParts } from '@posthorn/message';
+import type { WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
 import type { SsrfGuard } from '@posthorn/webhooks';
@@ -20,6 +20,8 @@ export type ApiContext = Context & {
   readonly turns: ApiTurns;
   /** Bounds the memory and the time that large bodies take. */
   readonly bodies: BodyBudget;
+  /** Bounds the memory of whole messages that clients download. */
+  readonly downloads: BodyBudget;
   readonly credentials: {
     readonly keys: KeyCache;
     /**
@@ -31,7 +33,6 @@ export type ApiContext = Context & {
   readonly signingKeys: SigningKeyCache;
   /** Decides which hosts webhooks may reach. */
   readonly ssrfGuard: SsrfGuard;
-  readonly messageMemory: MessageMemory;
   /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
   readonly threads: {
     /** Parses large bodies one at a time. */

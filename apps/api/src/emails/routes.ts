@@ -104,7 +104,7 @@ export const emailRoutes = [
     contentType: 'message/rfc822',
     takesOwnTurns: true,
     problems: ['conflict'],
-    handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
+    handle: readMessage,
   }),
 
   defineRoute<{ scheduled_at: string }>({

@@ -2,7 +2,7 @@ import type { OperationId } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
 import type { RateLimitState } from '@posthorn/domain/errors';
 import type { RequestKind } from '@posthorn/domain/throttles';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { ObjectSchema, Schema } from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import type { ProblemCode } from '../http/http-errors.js';
@@ -19,6 +19,8 @@ export type RouteRequest<Body = unknown, Query = unknown> = {
   readonly body: Body;
   /** For the few routes that need a header or the client's IP address. */
   readonly request: Request;
+  /** For the few routes that reserve memory before they build a large body. */
+  readonly response: Response;
 };
 
 export type RouteResponse = {

@@ -1,3 +1,4 @@
+export { MIN_DOWNLOAD_BYTES_PER_SECOND } from './email-limits.js';
 export {
   DEFAULT_PAGE_SIZE,
   DEFAULT_WEBHOOK_OVERLAP_SECONDS,
