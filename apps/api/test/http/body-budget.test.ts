@@ -173,7 +173,7 @@ describe('large responses', () => {
     jest
       .spyOn(globalThis, 'setTimeout')
       .mockImplementation(((run: () => void, ms = 0, ...rest: unknown[]) =>
-        original(run, ms > 1_000_000 ? ms / 100_000 : ms, ...rest)) as typeof setTimeout);
+        original(run, ms > 1_000_000 ? ms / 100_000 : ms, ...(rest as []))) as typeof setTimeout);
     const socket = begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
     await once(socket, 'connect');
     await until(() => t.ctx.bodies.used() > 24_000_000);

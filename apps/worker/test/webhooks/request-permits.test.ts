@@ -1,7 +1,7 @@
 import type { SharedLimit } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
+import { newId } from '@posthorn/platform/values';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
-import { v4 as newKey } from 'uuid';
 import { openRequestPermits, type Permits, type RequestPermits } from '../../src/webhooks/request-permits.js';
 
 let ctx: Context;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   ctx = await openTestContext();
   workers = [openRequestPermits(ctx), openRequestPermits(ctx)];
   limit = {
-    key: `test:${newKey()}`,
+    key: `test:${newId()}`,
     ...{ first: 2, most: 8, lessAfterRefused: 1, lessAfterUnanswered: 4 },
     perWindow: { atFirst: 1_000, proven: 1_000 },
     windowSeconds: 60,
@@ -89,7 +89,7 @@ test('what a receiver accepts in its best window makes room for twice as many, i
 });
 
 test('a request needs a permit of every limit', async () => {
-  const other = { ...limit, key: `test:${newKey()}`, first: 1, most: 1 };
+  const other = { ...limit, key: `test:${newId()}`, first: 1, most: 1 };
   const [first, second] = openLeases(2, [limit, other]) as [Permits, Permits];
   const [alone] = openLeases(1) as [Permits];
   expect(await first.take()).toBe(true);
