@@ -13,10 +13,13 @@ import { skipContinue } from './interim-responses.js';
 import { limitResponseBytes } from './response-bytes.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
-/** @property body is sent as it is, byte for byte, because its signature is in the headers */
-type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+/**
+ * @property body is sent as it is, byte for byte, because its signature is in the headers
+ * @property path with the query; by default, that of the client's URL
+ */
+type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly path?: string };
 
-/** Posts to the URL of one webhook, over connections that stay open between posts. */
+/** Posts to the host of a URL, over connections that stay open between posts. */
 export type WebhookClient = {
   /**
    * Makes one attempt, without retries and without following redirects. It never rejects because of the receiver. The
@@ -53,7 +56,7 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const path = parsed.pathname + parsed.search;
+  const ownPath = parsed.pathname + parsed.search;
   const handler: PostHandlerOptions = {
     host: parsed.hostname,
     timeoutMs,
@@ -61,7 +64,7 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
     now,
   };
   return {
-    post: ({ headers, body }) =>
+    post: ({ headers, body, path = ownPath }) =>
       new Promise((settle) => {
         pool.dispatch(
           { method: 'POST', path, headers: buildHeaders(headers), body },

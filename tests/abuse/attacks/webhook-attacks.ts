@@ -56,7 +56,7 @@ const amplifier: WebhookAttack = {
   name: 'webhook amplifier',
   answerMs: 0,
   // A Free workspace may begin 50 requests a second to a host. What one second leaves can be used in the next one.
-  most: { posts: 150, connections: 32 },
+  most: { posts: 150, connections: 64 },
   async start(ctx, { port }) {
     const workspaceId = await openWorkspace(ctx);
     const from = new Date(Date.now() - 60_000);

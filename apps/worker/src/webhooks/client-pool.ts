@@ -1,6 +1,6 @@
+import { limits } from '@posthorn/domain/limits';
 import type { LeasedWebhook } from '@posthorn/domain/webhooks';
 import { type CheckedHost, createWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
-import { REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
 
 /** Connections stay open for this long after a lease, so that frequent events need no new ones. */
 export const KEEP_OPEN_MS = 30_000;
@@ -11,8 +11,7 @@ const MAX_ADDRESSES = 4;
 
 /**
  * A client that connects only to the addresses that were checked for it.
- * @property users how many leases use the client. There are two if a lease was lost, and this worker got the next one
- *   before it noticed
+ * @property users how many leases use the client
  */
 type PooledClient = {
   readonly client: WebhookClient;
@@ -32,16 +31,19 @@ export type UsedClient = {
 
 export type ClientPool = ReturnType<typeof openClientPool>;
 
-/** The clients of the webhooks that were leased a short time ago. */
+/**
+ * The clients for the hosts of the webhooks that were leased a short time ago. All webhooks of a host share its
+ * connections. Otherwise, each of 50 webhooks would keep some open.
+ */
 export function openClientPool(guard: SsrfGuard) {
   const clients = new Map<string, PooledClient>();
   const open = new Set<PooledClient>();
 
-  function release(key: string, pooled: PooledClient): void {
+  function release(origin: string, pooled: PooledClient): void {
     pooled.users -= 1;
     if (pooled.users > 0) return;
     pooled.closing = setTimeout(() => {
-      if (clients.get(key) === pooled) clients.delete(key);
+      if (clients.get(origin) === pooled) clients.delete(origin);
       open.delete(pooled);
       void pooled.client.close();
     }, KEEP_OPEN_MS).unref();
@@ -54,28 +56,28 @@ export function openClientPool(guard: SsrfGuard) {
     return pooled;
   }
 
-  async function acquire(key: string, url: string): Promise<PooledClient> {
-    const known = clients.get(key);
+  async function acquire(origin: string): Promise<PooledClient> {
+    const known = clients.get(origin);
     if (known) hold(known);
     if (known && 'addresses' in known.checked && performance.now() < known.checkedAt + KNOWN_MS) return known;
-    const found = await guard.check(new URL(url)).finally(() => known && release(key, known));
-    const pooled = hold(known && leadsToSame(known.checked, found) ? known : openClient(url, found));
+    const found = await guard.check(new URL(origin)).finally(() => known && release(origin, known));
+    const pooled = hold(known && leadsToSame(known.checked, found) ? known : openClient(origin, found));
     pooled.checkedAt = performance.now();
-    clients.set(key, pooled);
+    clients.set(origin, pooled);
     return pooled;
   }
 
   return {
     async use<Result>(
-      { id, url }: Pick<LeasedWebhook, 'id' | 'url'>,
+      { url }: Pick<LeasedWebhook, 'url'>,
       work: (used: UsedClient) => Promise<Result>,
     ): Promise<Result> {
-      const key = `${id} ${url}`;
-      const pooled = await acquire(key, url);
+      const { origin } = new URL(url);
+      const pooled = await acquire(origin);
       try {
         return await work(toUsedClient(pooled));
       } finally {
-        release(key, pooled);
+        release(origin, pooled);
       }
     },
     async close(): Promise<void> {
@@ -104,8 +106,10 @@ function leadsToSame(known: CheckedHost, found: CheckedHost): boolean {
 }
 
 /** The client connects to what was checked here, and not to what DNS says by then. */
-function openClient(url: string, found: CheckedHost): PooledClient {
+function openClient(origin: string, found: CheckedHost): PooledClient {
   const checked = 'addresses' in found ? { addresses: found.addresses.slice(0, MAX_ADDRESSES) } : found;
-  const client = createWebhookClient({ check: async () => checked }, url, { maxConnections: REQUESTS_AT_ONCE });
+  const client = createWebhookClient({ check: async () => checked }, origin, {
+    maxConnections: limits.webhookRequestsToHost.max,
+  });
   return { client, checked, checkedAt: performance.now(), users: 0 };
 }

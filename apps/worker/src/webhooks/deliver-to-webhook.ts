@@ -125,12 +125,15 @@ function toEnd({ error, status }: PostResult): RequestEnd {
 
 function createRequestBuilder({
   secrets,
+  url,
 }: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {
   const sign = createSigner(secrets);
+  const { pathname, search } = new URL(url);
+  const path = pathname + search;
   return (event, at, span) => {
     const body = buildWebhookBody(event);
     const signature = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
-    return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body };
+    return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body, path };
   };
 }
 

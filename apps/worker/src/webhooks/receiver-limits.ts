@@ -2,6 +2,8 @@ import { limits } from '@posthorn/domain/limits';
 import type { LeasedWebhook, SharedLimit } from '@posthorn/domain/webhooks';
 
 const EMAILS_PER_SECOND = 1 / 60;
+/** More leases would read events that wait for a permit. */
+const LEASES_OF_WORKSPACE = 4;
 /** What one answer changes. A receiver that answers half of the requests with a 2xx keeps its place. */
 const HARSH = { lessAfterRefused: 1, lessAfterUnanswered: 8 };
 /**
@@ -32,6 +34,7 @@ function buildUnconfirmedLimit({ id }: LeasedWebhook): SharedLimit {
     key: `unconfirmed:${id}`,
     first: 1,
     most: 1,
+    mostLeases: 1,
     ...HARSH,
     perWindow: { atFirst: max, proven: max },
     windowSeconds: 60,
@@ -46,6 +49,7 @@ function buildWorkspaceLimit(webhook: LeasedWebhook, host: string): SharedLimit 
     key: `workspace:${webhook.workspaceId}:${host}`,
     first,
     most: limits.webhookRequestsOfWorkspace.max,
+    mostLeases: LEASES_OF_WORKSPACE,
     ...HARSH,
     perWindow: { atFirst: first, proven: getRequestsPerSecond(webhook) },
     windowSeconds: 1,
@@ -67,6 +71,7 @@ function buildAddressLimit(address: string): SharedLimit {
     key: `address:${address}`,
     first,
     most: limits.webhookRequestsToHost.max,
+    mostLeases: Number.POSITIVE_INFINITY,
     ...LENIENT,
     perWindow: { atFirst: first, proven: limits.webhookRequestsPerSecondToHost.max },
     windowSeconds: 1,

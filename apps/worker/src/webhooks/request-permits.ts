@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SHARE_MS, type SharedLimit } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import {
@@ -14,6 +15,11 @@ import {
 
 /** Permits for the requests of one lease. */
 export type Permits = {
+  /** @returns whether the lease may begin. If so, `end` must be called */
+  begin(): Promise<boolean>;
+  end(): void;
+  /** Whether another lease could not begin because of this one. */
+  areWanted(): boolean;
   /**
    * Takes a permit for one request. If there is no room, it waits as long as a request of the lease is running, and a
    * moment longer.
@@ -34,13 +40,23 @@ export type RequestPermits = {
 /** How long a lease without a running request waits for room, before it gives up its slot. */
 const PATIENCE_MS = 250;
 const MIN_POSTPONE_MS = 500;
+/** For a lease that cannot begin because of others, which take turns of a second. */
+const NEXT_LEASE_MS = 2_000;
+const LOOK_AGAIN_MS = 25;
 /** A share is renewed so often while requests are running. */
 const RENEW_MS = SHARE_MS / 4;
 /** A limit that was not used for so long is forgotten. That is longer than any lease. */
 const IDLE_MS = 60_000;
 
 type Waiting = { readonly lease: Lease; readonly end: (hasRoom: boolean) => void; timer?: NodeJS.Timeout };
-type Lease = { used: ReadonlyArray<UsedLimit<Waiting>>; running: number; postponeMs: number };
+type Lease = {
+  readonly openedAt: number;
+  readonly limits: ReadonlyArray<UsedLimit<Waiting>>;
+  /** Those that still apply. */
+  used: ReadonlyArray<UsedLimit<Waiting>>;
+  running: number;
+  postponeMs: number;
+};
 
 /**
  * Hands out permits for requests to receivers, within limits that all workers share. This worker has a share of each
@@ -64,8 +80,11 @@ export function openRequestPermits({ redis }: Pick<Context, 'redis'>): RequestPe
 
   return {
     open(limits) {
-      const lease: Lease = { used: limits.map(use), running: 0, postponeMs: 0 };
+      const lease = createLease(limits.map(use));
       return {
+        begin: () => begin(claimer, lease),
+        end: () => changeLeases(lease, -1),
+        areWanted: () => lease.limits.some(({ refusedAt }) => refusedAt > lease.openedAt),
         take: () => take(claimer, lease),
         release: (end) => release(claimer, lease, end),
         postponeSeconds: () => lease.postponeMs / 1_000,
@@ -76,6 +95,39 @@ export function openRequestPermits({ redis }: Pick<Context, 'redis'>): RequestPe
       for (const { timer } of all.values()) clearTimeout(timer);
     },
   };
+}
+
+function createLease(used: ReadonlyArray<UsedLimit<Waiting>>): Lease {
+  return { openedAt: performance.now(), limits: used, used, running: 0, postponeMs: 0 };
+}
+
+/** Nothing is read for a lease that cannot make a request. */
+async function begin(claimer: Claimer<Waiting>, lease: Lease): Promise<boolean> {
+  if (!(await takePlace(lease))) {
+    lease.postponeMs = NEXT_LEASE_MS;
+    return false;
+  }
+  const hasRoom = await take(claimer, lease);
+  if (hasRoom) release(claimer, lease, 'not made');
+  else changeLeases(lease, -1);
+  return hasRoom;
+}
+
+/** Most leases are short, so waiting for a moment is usually enough. */
+async function takePlace(lease: Lease): Promise<boolean> {
+  for (const till = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
+    const busy = lease.limits.filter(({ leases, limit }) => leases >= limit.mostLeases);
+    if (busy.length === 0) {
+      changeLeases(lease, 1);
+      return true;
+    }
+    for (const used of busy) used.refusedAt = performance.now();
+    if (performance.now() > till) return false;
+  }
+}
+
+function changeLeases({ limits }: Lease, change: number): void {
+  for (const used of limits) used.leases += change;
 }
 
 function renew(claimer: Claimer<Waiting>, all: Map<string, UsedLimit<Waiting>>): void {

@@ -21,6 +21,9 @@ export type UsedLimit<Waiting> = {
   /** How many starts to ask for. */
   ask: number;
   readonly waiting: Waiting[];
+  leases: number;
+  /** When a lease could not begin, because there were too many. */
+  refusedAt: number;
   usedAt: number;
   claimedAt: number;
   isClaiming: boolean;
@@ -53,7 +56,8 @@ export function createUsedLimit<Waiting>(limit: SharedLimit): UsedLimit<Waiting>
     limit,
     ...{ atOnce: 0, atOnceUntil: 0, starts: 0, startsUntil: 0 },
     ...{ total: limit.first, isProven: false, running: 0, ended: countNone() },
-    ...{ ask: Math.min(FIRST_ASK, limit.most), waiting: [], usedAt: 0, claimedAt: Number.NEGATIVE_INFINITY },
+    ...{ ask: Math.min(FIRST_ASK, limit.most), waiting: [], leases: 0, refusedAt: 0 },
+    ...{ usedAt: 0, claimedAt: Number.NEGATIVE_INFINITY },
     isClaiming: false,
     timer: undefined,
   };

@@ -35,11 +35,12 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
     const lease = slots.hold(webhook);
-    const onEnd = () => {
-      lease.answeredAt = performance.now();
-    };
     try {
-      await runLease(ctx, connections, { webhook, goesOn: () => goesOn() && slots.goesOn(lease), onEnd });
+      await runLease(ctx, connections, {
+        webhook,
+        goesOn: (isWanted) => goesOn() && slots.goesOn(lease, isWanted),
+        onEnd: lease.onEnd,
+      });
     } catch (error) {
       ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_sending_failed');
     } finally {
@@ -81,15 +82,13 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
 async function runLease(
   ctx: WebhookContext,
   { clients, permits }: Connections,
-  turn: Omit<WebhookTurn, 'client' | 'permits'>,
+  turn: Pick<WebhookTurn, 'webhook' | 'onEnd'> & { readonly goesOn: (isWanted: boolean) => boolean },
 ): Promise<void> {
   const { webhook } = turn;
   const result = await clients.use(webhook, async ({ client, addresses, forget }) => {
-    const ended = await deliverIfPermitted(ctx, {
-      ...turn,
-      client,
-      permits: permits.open(listReceiverLimits(webhook, addresses)),
-    });
+    const own = permits.open(listReceiverLimits(webhook, addresses));
+    const goesOn = () => turn.goesOn(own.areWanted());
+    const ended = await deliverIfPermitted(ctx, { ...turn, client, permits: own, goesOn });
     if (ended.failures > 0) forget();
     return ended;
   });
@@ -101,11 +100,7 @@ async function runLease(
 /** Events are read only if there is room for a request. Otherwise, the webhook is given back unchanged. */
 async function deliverIfPermitted(ctx: WebhookContext, turn: WebhookTurn): Promise<LeaseResult> {
   const { permits, webhook } = turn;
-  const permit = permits.take();
-  if (permit === true || (await permit)) {
-    permits.release('not made');
-    return deliverToWebhook(ctx, turn);
-  }
+  if (await permits.begin()) return deliverToWebhook(ctx, turn).finally(permits.end);
   const { place, revision, failures } = webhook;
   const unchanged = { place, revision, failures, hasSucceeded: false, isGone: false, isSlow: false };
   return { ...unchanged, pauseSeconds: 0, postponeSeconds: permits.postponeSeconds() };

@@ -11,7 +11,7 @@ const MAX_SLOW_FOR_NEW = MAX_HELD / 2;
 /** Without an answer for so long, a lease is waiting. */
 export const WAITING_MS = 1_000;
 const CHECK_MS = 250;
-/** While others wait for a slot, a lease ends after this time. */
+/** While others wait, a lease ends after this time. */
 const TURN_MS = 1_000;
 
 /** A webhook whose lease this worker has, until it is lost or given back. */
@@ -22,6 +22,8 @@ export type Held = {
   /** When an answer arrived, or the lease began. */
   answeredAt: number;
   isWaiting: boolean;
+  /** Call this when a request has ended. */
+  onEnd(): void;
 };
 
 /**
@@ -38,7 +40,12 @@ export function createWebhookSlots(onFree: () => void) {
     held,
     hold(webhook: LeasedWebhook): Held {
       const now = performance.now();
-      const lease: Held = { webhook, leasedAt: now, isLost: false, answeredAt: now, isWaiting: false };
+      const lease: Held = {
+        ...{ webhook, leasedAt: now, isLost: false, answeredAt: now, isWaiting: false },
+        onEnd() {
+          lease.answeredAt = performance.now();
+        },
+      };
       held.add(lease);
       return lease;
     },
@@ -47,7 +54,10 @@ export function createWebhookSlots(onFree: () => void) {
     setCrowded(isFull: boolean): void {
       isCrowded = isFull;
     },
-    goesOn: ({ isLost, leasedAt }: Held) => !isLost && !(isCrowded && performance.now() > leasedAt + TURN_MS),
+    /** @param isWanted whether others wait for the permits of this lease */
+    goesOn({ isLost, leasedAt }: Held, isWanted: boolean): boolean {
+      return !isLost && !((isCrowded || isWanted) && performance.now() > leasedAt + TURN_MS);
+    },
     stop: () => clearInterval(checking),
   };
 }

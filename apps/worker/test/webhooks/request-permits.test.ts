@@ -16,6 +16,7 @@ beforeEach(async () => {
     ...{ first: 2, most: 8, lessAfterRefused: 1, lessAfterUnanswered: 4 },
     perWindow: { atFirst: 1_000, proven: 1_000 },
     windowSeconds: 60,
+    mostLeases: 2,
     endsWhenAccepted: false,
     growsWithAnswers: false,
   };
@@ -101,6 +102,19 @@ test('a limit for receivers that have accepted nothing ends when the first reque
   const first = { ...limit, perWindow: { atFirst: 1, proven: 1 }, endsWhenAccepted: true };
   const [lease] = openLeases(1, [first]) as [Permits];
   expect(await request(lease, 'accepted', 20)).toBe(20);
+});
+
+test('only some leases may begin at the same time, and then learn that others are waiting', async () => {
+  const [first, second, third] = Array.from({ length: 3 }, () => (workers[0] as RequestPermits).open([limit])) as [
+    Permits,
+    Permits,
+    Permits,
+  ];
+  expect([await first.begin(), await second.begin(), first.areWanted()]).toEqual([true, true, false]);
+  expect([await third.begin(), third.postponeSeconds(), first.areWanted()]).toEqual([false, 2, true]);
+  const begun = third.begin();
+  first.end();
+  expect(await begun).toBe(true);
 });
 
 test('a lease waits for room while one of its own requests is running', async () => {

@@ -17,6 +17,8 @@ export type SharedLimit = {
   /** How many requests may begin in each window: until one was accepted, and from then on. */
   readonly perWindow: { readonly atFirst: number; readonly proven: number };
   readonly windowSeconds: number;
+  /** How many leases of a worker may use it at the same time. */
+  readonly mostLeases: number;
   /** Whether it no longer applies to a lease once one of its requests was accepted. */
   readonly endsWhenAccepted: boolean;
   /** Whether `proven` can be twice what was accepted in the best window. */
