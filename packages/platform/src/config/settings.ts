@@ -167,7 +167,7 @@ const servers = {
     shownFallback: "the system's resolvers",
     readBy: ['api', 'worker', 'cli'],
     meaning:
-      'Resolvers for checking sending domains and finding webhook receivers: IP addresses with or without a port, comma-separated, such as `192.0.2.53:53`',
+      'Resolvers for checking sending domains and finding webhook receivers: IP addresses with or without a port, comma-separated, such as `192.0.2.53:53`. Without them, names are looked up in the hosts file too. Search domains are not used, so names must be complete',
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     ...networks,
