@@ -20,7 +20,7 @@ export type WebhookAttack = {
 export type AttackTarget = { readonly port: number; readonly dns: DnsServer };
 
 const WEBHOOKS = 50;
-const MOST_REPLAYED = 1_530;
+const MAX_REPLAYED_EVENTS = 1_530;
 
 let workspaces = 0;
 
@@ -60,13 +60,13 @@ const amplifier: WebhookAttack = {
   async start(ctx, { port }) {
     const workspaceId = await openWorkspace(ctx);
     const from = new Date(Date.now() - 60_000);
-    await storeEvents(ctx, workspaceId, MOST_REPLAYED);
+    await storeEvents(ctx, workspaceId, MAX_REPLAYED_EVENTS);
     const ids = [];
     for (let count = 0; count < WEBHOOKS; count += 1)
       ids.push(await addWebhook(ctx, workspaceId, `http://127.0.9.1:${port}/`));
     const replay = { from, to: new Date(Date.now() + 60_000) };
     for (const webhookId of ids)
-      await until(async () => (await replayEvents(ctx, workspaceId, { webhookId, replay })) === MOST_REPLAYED);
+      await until(async () => (await replayEvents(ctx, workspaceId, { webhookId, replay })) === MAX_REPLAYED_EVENTS);
   },
 };
 

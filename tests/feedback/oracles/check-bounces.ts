@@ -18,16 +18,16 @@ export async function findOwnFault({ raw, action, recipients }: GeneratedBounce)
 }
 
 /** What a class or the reason of an oracle says about the mailbox. Everything else is about the message or about us. */
-type Verdict = 'dead' | 'full' | 'other';
+type Finding = 'dead' | 'full' | 'other';
 
-const CLASS_VERDICTS: Readonly<Partial<Record<BounceClass, Verdict>>> = {
+const FINDINGS_BY_CLASS: Readonly<Partial<Record<BounceClass, Finding>>> = {
   bad_mailbox: 'dead',
   inactive: 'dead',
   bad_domain: 'dead',
   mailbox_full: 'full',
 };
 
-const REASON_VERDICTS: Readonly<Record<string, Verdict>> = {
+const FINDINGS_BY_REASON: Readonly<Record<string, Finding>> = {
   userunknown: 'dead',
   hasmoved: 'dead',
   hostunknown: 'dead',
@@ -56,7 +56,7 @@ export function findDisagreement(
   const others = [...recipients].flatMap(([address, bounceClass]) => {
     const { reason } = byAddress.get(address.toLowerCase()) as Reading;
     if (reason === null || bounceClass === null || reason === UNDECIDED) return [];
-    const isSame = (CLASS_VERDICTS[bounceClass] ?? 'other') === (REASON_VERDICTS[reason] ?? 'other');
+    const isSame = (FINDINGS_BY_CLASS[bounceClass] ?? 'other') === (FINDINGS_BY_REASON[reason] ?? 'other');
     return isSame ? [] : [`${address} ${reason} instead of ${bounceClass}`];
   });
   return others.length === 0 ? null : { about: 'reason', says: others.join(', ') };

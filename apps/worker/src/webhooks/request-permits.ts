@@ -38,7 +38,7 @@ export type RequestPermits = {
 };
 
 /** How long a lease without a running request waits for room, before it gives up its slot. */
-const PATIENCE_MS = 250;
+const WAIT_TIMEOUT_MS = 250;
 const MIN_POSTPONE_MS = 500;
 /** For a lease that cannot begin because of others, which take turns of a second. */
 const NEXT_LEASE_MS = 2_000;
@@ -115,7 +115,7 @@ async function begin(claimer: Claimer<Waiting>, lease: Lease): Promise<boolean> 
 
 /** Most leases are short, so waiting for a moment is usually enough. */
 async function takePlace(lease: Lease): Promise<boolean> {
-  for (const till = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
+  for (const till = performance.now() + WAIT_TIMEOUT_MS; ; await sleep(LOOK_AGAIN_MS)) {
     const busy = lease.limits.filter(({ leases, limit }) => leases >= limit.mostLeases);
     if (busy.length === 0) {
       changeLeases(lease, 1);
@@ -143,7 +143,7 @@ function take(claimer: Claimer<Waiting>, lease: Lease): true | Promise<boolean> 
   if (full === undefined) return true;
   return new Promise((end) => {
     const waiting: Waiting = { lease, end };
-    startPatience(waiting);
+    startWaitTimeout(waiting);
     waitFor(claimer, full, waiting);
   });
 }
@@ -190,11 +190,11 @@ function waitFor(claimer: Claimer<Waiting>, used: UsedLimit<Waiting>, waiting: W
 }
 
 /** While a request of the lease is running, it may be what makes room. */
-function startPatience(waiting: Waiting): void {
+function startWaitTimeout(waiting: Waiting): void {
   waiting.timer = setTimeout(() => {
-    if (waiting.lease.running > 0) startPatience(waiting);
+    if (waiting.lease.running > 0) startWaitTimeout(waiting);
     else giveUp(waiting);
-  }, PATIENCE_MS);
+  }, WAIT_TIMEOUT_MS);
 }
 
 function giveUp(waiting: Waiting): void {
