@@ -64,9 +64,12 @@ export function createDialogue(socket: Socket, conversation: Conversation, close
       });
     },
     async untilReadable(ms) {
-      const timer = setTimeout(wake, ms);
-      const until = performance.now() + ms;
-      while (!isReadable() && performance.now() < until) await untilChange();
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        wake();
+      }, ms);
+      while (!isReadable() && !isOver) await untilChange();
       clearTimeout(timer);
       // If the process was busy, the time may be over before it has read what has arrived.
       for (let turn = 0; turn < 2 && !isReadable(); turn += 1) await yieldToEventLoop();
