@@ -114,6 +114,19 @@ const withKey: readonly Description[] = [
     ],
   },
   {
+    name: 'slow downloads',
+    connections: 20,
+    behaviour: 'reads slowly',
+    isOnDownloads: true,
+    requests: ({ download, emailId, key, templateId }) => [
+      httpRequest(download),
+      httpRequest(download),
+      httpRequest({ path: '/api/v1/emails?format=csv', key }),
+      httpRequest({ path: `/api/v1/templates/${templateId}`, key }),
+      httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
+    ],
+  },
+  {
     name: 'reads, 64 at the same time',
     connections: 64,
     requests: ({ key, templateId, emailId }) => [
