@@ -7,7 +7,7 @@ import {
   type SystemMail,
   sendSystemMail,
 } from '@posthorn/domain/accounts';
-import { mayOwnerResume, toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import { toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
@@ -76,9 +76,7 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
 }
 
 export function viewPause({ pause }: Workspace): WorkspacePause | null {
-  if (pause === null) return null;
-  const { since, reason, by } = pause;
-  return { since: since.toISOString(), reason, by, owner_can_resume: mayOwnerResume(pause) };
+  return pause && { since: pause.since.toISOString(), reason: pause.reason };
 }
 
 export function viewMessage(detail: string): Message {

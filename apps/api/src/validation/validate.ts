@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { InvalidRequest } from '@posthorn/domain/accepting';
 import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
@@ -118,25 +117,18 @@ const MAX_MS_WITHOUT_YIELD = 5;
 /**
  * Validates the items of a batch one by one.
  * @param validateOne returns the valid item, or throws Refusal validation_failed
- * @param keepsInvalid whether the result has an invalid item with its refusal, instead of refusing all items
  * @throws Refusal validation_failed. The path of each field begins with the index of its item, such as `[2].to[0]`
  */
-export async function validateEach<Item>(
-  body: unknown,
-  validateOne: (item: unknown) => Item,
-  keepsInvalid: boolean,
-): Promise<Array<Item | InvalidRequest>> {
+export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
   const items = assertItems(body);
-  const validated: Array<Item | InvalidRequest> = [];
+  const valid: Item[] = [];
   const faults: FieldFault[] = [];
   let resumedAt = performance.now();
-  for (const [index, given] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     try {
-      validated.push(validateOne(given));
+      valid.push(validateOne(item));
     } catch (error) {
-      const located = locateFaults(index, error);
-      if (keepsInvalid) validated.push({ given, refusal: error as Refusal });
-      else faults.push(...located);
+      faults.push(...locateFaults(index, error));
     }
     if (faults.length >= limits.faults.max) break;
     if (performance.now() - resumedAt < MAX_MS_WITHOUT_YIELD) continue;
@@ -144,7 +136,7 @@ export async function validateEach<Item>(
     resumedAt = performance.now();
   }
   if (faults.length > 0) throw invalid(...faults);
-  return validated;
+  return valid;
 }
 
 function assertItems(body: unknown): readonly unknown[] {

@@ -62,21 +62,19 @@ const LF = 0x0a;
 
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
- * which nothing has been sent. The last chunk and the dot are sent in one write, unless the dot has to wait.
- * @param beforeDotMs how long the dot waits, in a write of its own. If the server closes the connection before the dot
- *   is sent, it certainly does not have the message, so the next relay can be tried
+ * which nothing has been sent. The last chunk and the dot are sent in one write.
  * @throws LeaseEnded, MessageUnreadable, IntentNotWritten, or Error when the connection fails or the server replies too
  *   early
  */
 export async function sendMessage(
   { dialogue }: Connection,
   outgoing: OutgoingMessage,
-  { progress, beforeDotMs }: { readonly progress: TransactionProgress; readonly beforeDotMs: number },
+  progress: TransactionProgress,
 ): Promise<void> {
   dialogue.assertInSync();
   failpoint('before_data');
   if (!outgoing.mayStart()) throw new LeaseEnded();
-  await sendPieces(dialogue, outgoing, { progress, beforeDotMs });
+  await sendPieces(dialogue, outgoing, progress);
   const reply = await dialogue.readReply();
   if (progress.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server accepted the message before it was complete: ${reply.text}`);
@@ -95,17 +93,16 @@ function isIntermediate({ code }: SmtpReply): boolean {
 /** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
 async function sendPieces(
   dialogue: Dialogue,
-  { message, mayStart: mayGoOn, beforeEnd }: OutgoingMessage,
-  { progress, beforeDotMs }: { readonly progress: TransactionProgress; readonly beforeDotMs: number },
+  { message, beforeEnd }: OutgoingMessage,
+  progress: TransactionProgress,
 ): Promise<void> {
-  const end: MessageEnd = { progress, beforeEnd, beforeDotMs, mayGoOn };
-  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), end);
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, beforeEnd });
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
     const chunks = Buffer.isBuffer(piece) ? splitIntoChunks(stuffDots(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendLast(dialogue, stuffDots(last), end);
+  await sendLast(dialogue, stuffDots(last), { progress, beforeEnd });
 }
 
 function splitIntoChunks(bytes: Buffer): Buffer[] {
@@ -123,36 +120,23 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
   return !dialogue.isReadable();
 }
 
-type MessageEnd = Pick<OutgoingMessage, 'beforeEnd'> & {
-  readonly progress: TransactionProgress;
-  readonly beforeDotMs: number;
-  /** Whether the lease is still valid. */
-  readonly mayGoOn: () => boolean;
-};
-
 /** Stops when the server replies early. The server then lacks part of the message, and must not get the rest. */
 async function sendLast(
   dialogue: Dialogue,
   message: Buffer,
-  { progress, beforeEnd, beforeDotMs, mayGoOn }: MessageEnd,
+  { progress, beforeEnd }: { progress: TransactionProgress; beforeEnd: OutgoingMessage['beforeEnd'] },
 ): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
   }
-  if (beforeDotMs > 0) {
-    if (!(await sendChunk(dialogue, message.subarray(at), progress))) return;
-    at = message.length;
-    await dialogue.untilReadable(beforeDotMs);
-    if (!mayGoOn()) throw new LeaseEnded();
+  if (beforeEnd !== undefined) {
+    if (!(await beforeEnd())) throw new LeaseEnded();
+    if (dialogue.isReadable()) return;
   }
-  if (beforeEnd !== undefined && !dialogue.isReadable() && !(await beforeEnd())) throw new LeaseEnded();
-  if (dialogue.isReadable()) return;
   progress.phase = 'reply';
   const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;
-  dialogue.writeEnd(Buffer.concat([message.subarray(at), end]), () => {
-    progress.phase = 'data';
-  });
+  void dialogue.write(Buffer.concat([message.subarray(at), end]));
   failpoint('after_data');
 }
 

@@ -33,8 +33,6 @@ export type EmailChanges = {
   readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
   readonly results: ReadonlyMap<string, ReportResult>;
-  /** The ids of the reports that changed more than how long a recipient waits. */
-  readonly lasting: ReadonlySet<string>;
 };
 
 /** What changes about one locked email. */
@@ -83,17 +81,12 @@ const WRITE = `
     )
   ),
   complained as (
-    insert into suppressions as known (id, workspace_id, address, reason, email_id, detail, is_authenticated)
-    select distinct on (workspace_id, complaint.address)
-      complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail, is_authenticated
-    from changed, json_to_recordset(changed.complaints) as complaint (
-      id uuid, address text, detail text, is_authenticated boolean
-    )
+    insert into suppressions (id, workspace_id, address, reason, email_id, detail)
+    select complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail
+    from changed, json_to_recordset(changed.complaints) as complaint (id uuid, address text, detail text)
     where workspace_id <> '${SYSTEM_WORKSPACE_ID}'
-    order by workspace_id, complaint.address, is_authenticated desc
-    on conflict (workspace_id, address, topic, reason) where address is not null
-    do update set email_id = excluded.email_id, detail = excluded.detail, is_authenticated = true
-      where excluded.is_authenticated and not known.is_authenticated
+    order by workspace_id, complaint.address
+    on conflict (workspace_id, address, topic, reason) where address is not null do nothing
   ),
   bounced as (
     select bounce.id, workspace_id, bounce.address, bounce.bounce_class, changed.id as email_id, bounce.detail
@@ -108,14 +101,15 @@ function toRow({ email, changes }: ChangedEmail): object {
     type: event,
     recipient: address as string | null,
     detail: toDetail(email, reported),
-    data: toEventData(reported, from === to ? to : null),
+    // An event that does not change the status says in its data what the status is.
+    data: from === to ? { status: to } : null,
   }));
   if (unattributedComplaint)
     events.push({
       type: 'complained',
       recipient: null,
       detail: UNATTRIBUTED,
-      data: toEventData(unattributedComplaint, changes.status),
+      data: { status: changes.status as RecipientStatus },
     });
   return {
     id: email.id,
@@ -137,15 +131,6 @@ function toRow({ email, changes }: ChangedEmail): object {
   };
 }
 
-/**
- * Workers count complaints by these facts.
- * @param status what an event says that does not change the status; null for one that does
- */
-function toEventData({ event, isAuthenticated }: RecipientReport, status: EmailStatus | null): object | null {
-  const data = { ...(status && { status }), ...(event === 'complained' && { authenticated: isAuthenticated }) };
-  return Object.keys(data).length === 0 ? null : data;
-}
-
 const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say which one';
 
 /** What the other server said; null if a recipient was erased from the email, because the text may name them. */
@@ -161,7 +146,6 @@ function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; 
     address: toAddressKey(each.address),
     bounce_class: each.isFromText ? toTextBounceClass(each.bounceClass) : each.bounceClass,
     detail: toDetail(email, each),
-    is_authenticated: each.isAuthenticated,
   });
   return {
     bounces: reported.filter(({ event }) => event === 'bounced').map(toSuppression),

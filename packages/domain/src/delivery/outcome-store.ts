@@ -26,8 +26,6 @@ export type RecipientResult = {
   readonly bounceClass?: BounceClass;
   /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
-  /** Set if the recipient is an address of the simulator, so that the result says nothing about real mail. */
-  readonly isSimulated?: true;
 };
 
 export type Outcome = EmailOrigin & {
@@ -106,7 +104,7 @@ const COUNTERS: Statement = {
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
  * attempt without a phase was cut off when its worker stopped.
  */
-const recordSql = ({ columns, eventData, statements }: Consequences) => `
+const recordSql = ({ columns, statements }: Consequences) => `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
@@ -165,11 +163,9 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
       )
   ),
   new_events as (
-    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at${eventData && ', data'})
-    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()${eventData && ', data'}
-    from fenced, json_to_recordset(fenced.events) as event (
-      id uuid, nth int, type text, recipient text, detail text${eventData}
-    )
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
+    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()
+    from fenced, json_to_recordset(fenced.events) as event (id uuid, nth int, type text, recipient text, detail text)
   )${statements}
   select id from ended
   where id in (select id from fenced)
@@ -178,19 +174,15 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, refund usage, or come from the simulator. */
-type Consequences = { readonly columns: string; readonly eventData: string; readonly statements: string };
+/** The parts of the statement for outcomes that suppress addresses, or that refund usage. */
+type Consequences = { readonly columns: string; readonly statements: string };
 
-const RECORD: Statement = {
-  name: 'record_outcomes',
-  text: recordSql({ columns: '', eventData: '', statements: '' }),
-};
+const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
 
 const RECORD_WITH_CONSEQUENCES: Statement = {
   name: 'record_outcomes_with_consequences',
   text: recordSql({
     columns: ', bounces json, refunded int',
-    eventData: ', data jsonb',
     statements: `,
   bounced as (
     select bounce.id, workspace_id, bounce.address, bounce.bounce_class, fenced.id as email_id, bounce.detail
@@ -211,7 +203,7 @@ const RECORD_WITH_CONSEQUENCES: Statement = {
 };
 
 function hasConsequences({ recipientResults }: Outcome): boolean {
-  return recipientResults.some((result) => maySuppress(result) || result.isRefunded || result.isSimulated);
+  return recipientResults.some((result) => maySuppress(result) || result.isRefunded);
 }
 
 function maySuppress({ bounceClass }: RecipientResult): boolean {
@@ -267,14 +259,10 @@ const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEve
 
 /** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
 function toEvents({ recipientResults, event }: Outcome): object[] {
-  const events = recipientResults.flatMap(({ status, address, smtpResponse, isSimulated }) => {
-    const own = [
-      ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
-      toEvent(status, address, smtpResponse),
-    ];
-    // What counts recipients must know this even after the address was erased.
-    return isSimulated ? own.map((each) => ({ ...each, data: { simulated: true } })) : own;
-  });
+  const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
+    ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
+    toEvent(status, address, smtpResponse),
+  ]);
   if (event) events.push(toEvent(event.type, null, event.detail));
   for (const [index, row] of events.entries()) row.nth = index + 1;
   return events;

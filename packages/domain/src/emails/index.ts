@@ -13,7 +13,6 @@ export {
   findEmail,
   findEmailSummary,
   findWorkspaceOfEmail,
-  listIdsFromDomains,
   renderStoredContent,
 } from './email-store.js';
 export { buildMessageId, parseMessageId } from './message-id.js';

@@ -18,7 +18,6 @@ export {
   canSuppress,
   deleteOldBounces,
   REMEMBERED_DAYS,
-  recipientBounceClasses,
   suppressBouncesSql,
   toTextBounceClass,
 } from './suppress-bounces-store.js';

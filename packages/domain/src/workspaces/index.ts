@@ -1,3 +1,4 @@
+export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
 export { getPeriods, type Periods, reportUsage, type UsageReport } from './usage.js';
@@ -14,17 +15,16 @@ export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
-  mayOwnerResume,
   SYSTEM_WORKSPACE_ID,
   toPlatformAddress,
   toTestWorkspace,
   toWorkspaceTarget,
   type Workspace,
-  type WorkspacePause,
 } from './workspace.js';
 export {
   buildWorkspaceColumns,
-  clearUnverifiedOwners,
+  clearUnverifiedOwner,
+  deleteUnverifiedWorkspace,
   ensureTestWorkspace,
   findWorkspace,
   hasSuppressionsSql,
@@ -34,8 +34,6 @@ export {
   lockLiveWorkspace,
   lockWorkspace,
   type NewWorkspace,
-  pauseColumns,
-  toPause,
   toWorkspace,
   type WorkspaceChange,
   type WorkspaceRow,

@@ -15,7 +15,6 @@ beforeEach(async () => {
   ctx = await openTestContext({ ownDatabase: 'it measures how late the webhooks of all workspaces are' });
   workspace = await openWorkspace(ctx);
   webhookId = (await addWebhook(ctx, workspace.id)).id;
-  await ctx.db('webhook_states').update({ is_confirmed: true });
   expect(await readWebhookLag(ctx.db)).toBe(0);
 });
 
@@ -31,13 +30,10 @@ test('the lag is the age of the oldest event that the fan-out or a webhook has n
   expect(await readWebhookLag(ctx.db)).toBeGreaterThanOrEqual(600);
 });
 
-test.each([
-  ['paused because of its receiver', { paused_until: '2100-01-01' }],
-  ['not confirmed yet', { is_confirmed: false }],
-])('a webhook that is %s has no lag', async (_, state) => {
+test('a webhook that is paused because of its receiver has no lag', async () => {
   await storeOldEvent();
   await fanOutEvents(ctx.db, 100);
-  await ctx.db('webhook_states').where({ webhook_id: webhookId }).update(state);
+  await ctx.db('webhook_states').where({ webhook_id: webhookId }).update({ paused_until: '2100-01-01' });
   expect(await readWebhookLag(ctx.db)).toBe(0);
 });
 

@@ -7,7 +7,6 @@ export {
   isPoolExhausted,
   isRefusedByPostgres,
   isUnavailable,
-  isWrongLogin,
   ObjectStoreUnavailable,
   PoolerError,
   sqlStates,
