@@ -57,7 +57,7 @@ describe('createDomain', () => {
 
   test('never exceeds the domain limit, however many domains are added at the same time', async () => {
     const { workspaceId } = await createTestWorkspace(ctx);
-    const free = 10;
+    const free = 5;
     const add = (n: number) => createDomain(ctx, operator, workspaceId, `many${n}.example`);
     // Only the last few domains are added at once. If all were, some would wait too long for a connection from the
     // pool.
