@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { collectPageFaults } from './collect-page-faults.js';
 
-const ACTION_TIMEOUT_MS = 30_000;
+/** A machine may stand still for half a minute, and Chromium waits 20 s for a file that a closed page was loading. */
+const ACTION_TIMEOUT_MS = 60_000;
 const NAVIGATION_TIMEOUT_MS = 60_000;
 
 export type Pages = {
