@@ -17,15 +17,21 @@ export type Child = {
 /**
  * Runs a file and waits until it sends a message over IPC or prints something that matches `isReady`. Processes of the
  * product are started from their build, as in production.
+ * @param via a command that replaces itself with the process
  */
 export async function startChild(
   file: string,
   env: NodeJS.ProcessEnv,
-  { isReady, nodeArgs = [] }: { isReady?: RegExp; nodeArgs?: readonly string[] } = {},
+  {
+    isReady,
+    nodeArgs = [],
+    via = [],
+  }: { isReady?: RegExp; nodeArgs?: readonly string[]; via?: readonly string[] } = {},
 ): Promise<Child> {
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
   const asInProduction = file.endsWith('apps/worker/dist/main.js') ? productNodeArgs.worker : [];
-  const child = spawn(process.execPath, [...asInProduction, ...nodeArgs, ...loader, file], {
+  const [command, ...args] = [...via, process.execPath, ...asInProduction, ...nodeArgs, ...loader, file];
+  const child = spawn(command as string, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -153,7 +153,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.getByRole('alert').getByText('This link does not work').waitFor();
   });
 
-  test('tells a user who resets the password for the first time that earlier access was removed', async () => {
+  test('tells a user who resets the password for the first time that the account has a new workspace', async () => {
     const attacker = await t.newPage();
     await signUp(attacker, 'owner@example.com');
     await attacker.request.post('/api/v1/api-keys', { data: { name: 'x', scopes: ['emails:send'] } });
@@ -162,7 +162,7 @@ describeInBrowser('the dashboard', (t) => {
     await page.goto(await mailedLink(t.sink, 'owner@example.com', '/reset-password'));
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('status').getByText('we removed the API keys, other members and invitations').waitFor();
+    await page.getByRole('status').getByText('your account has a new, empty workspace').waitFor();
   });
 
   test('lets a user join a workspace through an emailed invitation, and shows the new member no owner actions', async () => {

@@ -42,7 +42,7 @@ describeInBrowser('the page for a new email', (t) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(EMAIL_URL);
     await page.getByRole('row', { name: /invoice\.txt.*text\/plain.*12 bytes/ }).waitFor();
-    await page.getByRole('row', { name: /order\.eml.*application\/octet-stream/ }).waitFor();
+    await page.getByRole('row', { name: /order\.eml.*message\/rfc822/ }).waitFor();
     const mail = await until('the email arrives', async () =>
       t.sink.messages.find(({ parsed }) => parsed.subject === 'Your invoice for May'),
     );

@@ -14,8 +14,9 @@ const RECIPIENTS_PER_EMAIL = 50;
 const refused = {
   'gone-1@example.com': { code: 550, text: '5.1.1 No such mailbox' },
   'gone-2@example.com': { code: 550, text: '5.1.1 No such mailbox' },
-  'gone-3@example.com': { code: 550, text: '5.1.1 No such mailbox' },
-  'gone-4@example.com': { code: 550, text: '5.1.1 No such mailbox' },
+  'gone-3@example.org': { code: 550, text: '5.1.1 No such mailbox' },
+  'gone-4@example.net': { code: 550, text: '5.1.1 No such mailbox' },
+  'gone-5@example.net': { code: 550, text: '5.1.1 No such mailbox' },
   'spam@example.com': { code: 554, text: '5.6.0 Message looks like spam' },
 };
 
@@ -63,10 +64,11 @@ describeInBrowser('the deliverability page', (t) => {
     const week = page.getByRole('region', { name: 'Last 7 days' });
     await week.getByText('Pause limit reached').waitFor();
     await week.getByText('5 of 100 recipients · limit 5%').waitFor();
+    await week.getByText('1 more for other reasons').waitFor();
     await week.getByText('0 of 100 recipients · limit 0.3%').waitFor();
     await page.getByRole('row', { name: /\(platform sender\).* 100 5% \(5\) 0% \(0\)/ }).waitFor();
     const reasons = page.getByRole('table', { name: 'Why emails bounced' });
-    await reasons.getByRole('row', { name: /^No such mailbox .* 4$/ }).waitFor();
+    await reasons.getByRole('row', { name: /^No such mailbox .* 5$/ }).waitFor();
     await reasons.getByRole('row', { name: /^Content refused .* 1$/ }).waitFor();
     await expectAccessible(page);
 
@@ -78,6 +80,25 @@ describeInBrowser('the deliverability page', (t) => {
     await bounces.getByRole('link', { name: 'spam@example.com' }).click();
     await page.getByRole('heading', { level: 1, name: 'News' }).waitFor();
     await notice.waitFor();
+  });
+
+  test('an owner resumes sending with a reason', async () => {
+    const { tenant } = await newSender();
+    await t.ctx
+      .db('workspaces')
+      .where({ id: tenant.workspaceId })
+      .update({ paused_at: new Date(), pause_reason: 'Too many emails bounced.', paused_by: 'system' });
+    const page = await openAs(t, tenant, '/deliverability');
+    const notice = page.getByRole('region', { name: 'Sending is paused' });
+    await notice.getByRole('button', { name: 'Resume sending' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resume sending' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Resume sending' }).click();
+    await dialog.getByText('must not be empty').waitFor();
+    await dialog.getByLabel('What have you done about the cause?').fill('We removed the old list.');
+    await dialog.getByRole('button', { name: 'Resume sending' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByText('Sending is resumed.').waitFor();
   });
 
   test('the notice goes away after the operator has resumed the workspace', async () => {

@@ -57,7 +57,8 @@ describeInBrowser('the page of an email with many events and attempts', (t) => {
     await untilStatus(caller, id, 'sent');
     const raw = Buffer.from('Subject: Undelivered\r\n\r\n<img src=x onerror=alert(1)> 550 No such user');
     const envelope = { emailId: id, positions: [0] };
-    await insertReports(t.ctx.db, [{ envelope, raw, size: raw.length, digest: randomBytes(32) }]);
+    const report = { envelope, mailbox: null, peer: null, raw, size: raw.length, digest: randomBytes(32) };
+    await insertReports(t.ctx.db, [report]);
     await t.ctx.db('feedback_reports').where({ email_id: id }).update({ kind: 'dsn', result: 'applied', due_at: null });
 
     const page = await openAs(t, tenant, `/emails/${id}`);

@@ -5,6 +5,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { createReturnPathMaker, insertReports } from '@posthorn/domain/bounces';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { listSuppressions } from '@posthorn/domain/suppressions';
+import { newId } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';
 import { openTestInbound, type TestInbound } from '../../apps/inbound/test/open-test-inbound.js';
 import { openTestWorker, type TestWorker } from '../../apps/worker/test/open-test-worker.js';
@@ -205,7 +206,17 @@ describe('the listener refuses', () => {
     const { returnPath } = await sent();
     const domain = t.ctx.config.platformSenderDomain;
     const forged = returnPath.replace(/.(?=@)/, (last) => (last === '0' ? '1' : '0'));
-    const others = [forged, `postmaster@${domain}`, 'jane@example.com', `b+x@bounces.${domain}`, `fbl@${domain}`];
+    const otherHost = returnPath.replace('@bounces.', '@bounces.other.');
+    const mailboxes = [`postmaster@${domain}`, `sales@bounces.${domain}`, 'abuse@bounces.unknown.example'];
+    const others = [
+      forged,
+      otherHost,
+      ...mailboxes,
+      'fbl@bounces.acme.example',
+      'jane@example.com',
+      `b+x@bounces.${domain}`,
+      `fbl@${domain}`,
+    ];
     for (const address of others) {
       const { responseCode, response } = await refusal(address);
       expect([responseCode, response]).toEqual([550, expect.stringContaining('5.1.1 This address does not exist')]);
@@ -276,6 +287,8 @@ test('a flood of mail to the general address does not hold up bounces', async ()
   await inbound.close();
   const flood = Array.from({ length: 500 }, (_, number) => ({
     envelope: null,
+    mailbox: 'fbl' as const,
+    peer: '192.0.2.1',
     raw: Buffer.from(`Subject: ${number}\r\n\r\n${'a\r\n'.repeat(80_000)}`),
     size: 240_000,
     digest: randomBytes(32),
@@ -297,7 +310,9 @@ test('what a server says may contain any character, and is cut', async () => {
 });
 
 test('a report about an email of which nothing is known is not kept', async () => {
-  await inbound.send(complaint('someone@example.com'), { to: `fbl@bounces.${t.ctx.config.platformSenderDomain}` });
+  const emailId = newId();
+  const path = createReturnPathMaker(t.ctx.config)({ emailId, positions: [0], domain: 'posthorn.localhost' });
+  await inbound.send(dsn({ address: 'jane@example.com' }), { to: path });
   expect(await results()).toEqual(['unknown_email']);
   expect(await t.ctx.db('feedback_reports').pluck('raw')).toEqual([null]);
 });

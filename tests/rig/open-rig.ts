@@ -157,6 +157,8 @@ export async function openRig(servers: Servers, name: string, seed: number, opti
     SECRET_KEY,
     RATE_LIMIT_PER_MINUTE: '1000000',
     LEASE_SECONDS: String(LEASE_SECONDS),
+    // A server that never finishes a reply would hold up the end of a scenario for five minutes.
+    SMTP_REPLY_SECONDS: '60',
     SWEEP_INTERVAL_MS: '250',
     WORKER_CONCURRENCY: '8',
     RETRY_SCHEDULE: '0.5,0.5,1,1,2,2,4,4',

@@ -27,20 +27,25 @@ export function dsn(...recipients: ReportedRecipient[]): string {
 /**
  * A complaint (RFC 5965) that hides the recipient, about a message with this envelope sender.
  * @param forwarder the envelope sender of a server that forwarded the message
+ * @param from the address of the provider
  */
-export function complaint(returnPath: string, { type = 'abuse', forwarder = '' } = {}): string {
+export function complaint(
+  returnPath: string,
+  { type = 'abuse', forwarder = '', from = 'mailer-daemon@mx.example.net' } = {},
+): string {
   const fields = [`Feedback-Type: ${type}`, 'User-Agent: Test/1.0', 'Version: 1'];
   if (forwarder !== '') fields.push(`Original-Mail-From: <${forwarder}>`);
-  return multipart('feedback-report', [
+  const parts = [
     part('text/plain', 'This is an email abuse report.'),
     part('message/feedback-report', [...fields, ''].join(CRLF)),
     part('message/rfc822', [`Return-Path: <${returnPath}>`, 'Subject: Hello', '', 'Hi'].join(CRLF)),
-  ]);
+  ];
+  return multipart('feedback-report', parts, from);
 }
 
-function multipart(type: string, parts: string[]): string {
+function multipart(type: string, parts: string[], from = 'mailer-daemon@mx.example.net'): string {
   return [
-    'From: Mail Delivery System <mailer-daemon@mx.example.net>',
+    `From: Mail Delivery System <${from}>`,
     'Subject: Report',
     'MIME-Version: 1.0',
     `Content-Type: multipart/report; report-type=${type}; boundary="=_b"`,

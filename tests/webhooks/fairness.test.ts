@@ -50,7 +50,7 @@ test('fifty webhooks of one workspace whose receiver never answers leave room fo
   for (let count = 0; count < 50; count += 1) await blocked.addWebhook(dead.url, { events: ['email.sent'] });
   await other.addWebhook(live.url, { events: ['email.sent'] });
   await storeEvents(blocked.workspaceId, 1);
-  await until(() => dead.requests.length >= 25);
+  await until(() => dead.requests.length === 2);
 
   await other.send();
   await live.untilReceived(1);

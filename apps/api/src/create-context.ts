@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { openAcceptContext } from '@posthorn/domain/accepting';
 import { createKeyCache } from '@posthorn/domain/api-keys';
-import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import { startThread } from '@posthorn/threads';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
-import { createBodyBudget } from './http/body-budget.js';
+import { createBodyBudget, createDownloadBudget } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
@@ -22,9 +22,10 @@ export function createApiContext(ctx: Context): ApiContext {
     windows: accepting.windows,
     turns: createTurns(),
     bodies: createBodyBudget(),
+    downloads: createDownloadBudget(),
     credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
-    messageMemory: createMessageMemory(),
+    ssrfGuard: createSsrfGuard(ctx.config),
     threads: {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),

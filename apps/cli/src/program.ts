@@ -47,6 +47,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'keep the journal of erased recipients, and repeat it',
     load: async () => (await import('./commands/erasure.js')).addErasureCommands,
   },
+  inbound: {
+    description: 'read mail to postmaster, abuse and fbl at the bounce hosts',
+    load: async () => (await import('./commands/inbound.js')).addInboundCommands,
+  },
   suppression: {
     description: 'manage the addresses that get no mail',
     load: async () => (await import('./commands/suppression.js')).addSuppressionCommands,

@@ -19,6 +19,7 @@ describe('posthorn plan', () => {
       daily: null,
       rate_per_minute: 60,
       overage_cap: 0,
+      storage_bytes: 1_000_000_000,
     });
     expect((await findWorkspace(ctx.db, workspaceId, 60))?.allowance).toMatchObject({ monthly: 500, daily: null });
   });

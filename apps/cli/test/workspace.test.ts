@@ -63,6 +63,7 @@ describe('posthorn workspace', () => {
       daily: null,
       rate_per_minute: 60,
       overage_cap: null,
+      storage_bytes: 25_000_000_000,
     };
     expect(await limits()).toEqual(standard);
     expect(await limits('--monthly', '10', '--daily', '5', '--rate', '2', '--overage-cap', '3')).toEqual({
@@ -77,7 +78,11 @@ describe('posthorn workspace', () => {
       monthly: 10,
       rate_per_minute: 2,
     });
-    expect(await limits('--monthly', 'default', '--rate', 'default')).toEqual(standard);
+    expect(await limits('--monthly', 'default', '--rate', 'default', '--storage', '5000000')).toEqual({
+      ...standard,
+      storage_bytes: 5_000_000,
+    });
+    expect(await limits('--storage', 'default')).toEqual(standard);
   });
 
   test('limits rejects a negative number', async () => {
@@ -116,6 +121,7 @@ describe('posthorn workspace', () => {
       daily: 100,
       rate_per_minute: 60,
       overage_cap: 0,
+      storage_bytes: 1_000_000_000,
       created_at: expect.stringMatching(/Z$/),
     });
     expect(output.map(({ slug }: { slug: string }) => slug)).not.toContain('no-reply');

@@ -48,7 +48,7 @@ function lazyPage<Module extends Record<string, unknown>, Name extends keyof Mod
 }
 
 /** The page to open after login, and why the login page was opened. */
-const readLoginSearch = readSearch({ next: pagePath, notice: oneOf('ended', 'reset', 'secured') });
+const readLoginSearch = readSearch({ next: pagePath, notice: oneOf('ended', 'reset', 'replaced') });
 
 const authPages = [
   createRoute({

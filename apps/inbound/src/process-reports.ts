@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   applyReports,
   createReturnPathParser,
+  giveBackReports,
   type InterpretedReport,
   interpretReport,
   type LeasedReport,
@@ -17,6 +18,7 @@ import { failpoint } from '@posthorn/platform/failpoints';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { startThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
+import { type AuthenticateComplaint, startAuthenticating } from './authenticate-complaint.js';
 import type { InboundMetrics } from './metrics.js';
 
 /** How often to look for reports that wait, or that another process has left. */
@@ -26,7 +28,7 @@ const POLL_MS = 1_000;
  * for several. Nobody waits for the result.
  */
 const GATHER_MS = 200;
-/** An ordinary report takes a few milliseconds. The parser needs 23 s for 3 MB of lines with one letter each. */
+/** An ordinary report takes a few milliseconds. The strangest that we know take 30 ms. */
 const MAX_PARSE_MS = 5_000;
 const MAX_THREAD_HEAP_MB = 128;
 
@@ -36,12 +38,13 @@ export function startProcessing({
   db,
   log,
   metrics,
+  now,
   redis,
-}: Pick<Context, 'config' | 'db' | 'log' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
+}: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & { readonly metrics: InboundMetrics }): WakeableLoop {
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
-  const ctx = { db, log, metrics, parser, parseReturnPath, redis };
+  const ctx = { config, db, log, metrics, now, parser, parseReturnPath, redis };
   const loop = startLoop(
     () => processReports(ctx),
     POLL_MS,
@@ -63,20 +66,21 @@ export function startProcessing({
   };
 }
 
-/** How many reports to return paths one round leases. */
-const MAX_REPORTS = 50;
-/** How many reports to the address for complaints one round leases. */
-const MAX_COMPLAINT_ADDRESS_REPORTS = 10;
+/**
+ * How many reports one round leases. The strangest take 20 ms each, and what has been read is applied at the end of the
+ * round, so more of them would delay the reports of others.
+ */
+const MAX_REPORTS = 10;
 /** How long the reports of a process that died wait for another one. */
 const LEASE_SECONDS = 30;
-/** After this time, the reports that are left go back, so that the lease does not end before the others are applied. */
-const MAX_READING_MS = 15_000;
-/** A report that stops the parser's thread counts as unreadable once it has been leased this many times. */
+/** After this time, the reports that are left go back, so that those that have been read are applied soon. */
+const MAX_READING_MS = 250;
+/** A report that stops the parser's thread, or whose signature DNS does not let us check, is leased this many times. */
 const MAX_LEASES = 3;
 /** How long a report waits that could not be parsed or applied. */
 const RETRY_SECONDS = 60;
 
-type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
+type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
@@ -84,33 +88,40 @@ type ProcessingContext = Pick<Context, 'db' | 'log' | 'redis'> & {
 };
 
 /**
- * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> apply.
+ * The bounce flow, second part, from stored reports to the states of recipients: lease -> parse -> authenticate
+ * -> apply.
  * @returns whether more reports may be due
  */
 async function processReports(ctx: ProcessingContext): Promise<boolean> {
-  const { reports: leased, mayBeMore } = await leaseReports(ctx.db, {
-    limit: MAX_REPORTS,
-    complaintAddressLimit: MAX_COMPLAINT_ADDRESS_REPORTS,
-    leaseSeconds: LEASE_SECONDS,
-  });
+  const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const authenticating = startAuthenticating(ctx);
+  const read = await readReports(ctx, leased, authenticating.authenticate).finally(authenticating.close);
+  if (read.length === 0) return leased.length > 0;
+  failpoint('before_reports_applied');
+  if (await applyTogether(ctx, read)) signalEvents(ctx);
+  countReports(ctx.metrics, read);
+  failpoint('after_reports_applied');
+  return true;
+}
+
+async function readReports(
+  ctx: ProcessingContext,
+  leased: readonly LeasedReport[],
+  authenticate: AuthenticateComplaint,
+): Promise<InterpretedReport[]> {
   const readUntil = performance.now() + MAX_READING_MS;
   const read: InterpretedReport[] = [];
   let done = 0;
   for (const report of leased) {
     if (performance.now() > readUntil) break;
-    const parsed = await parse(ctx, report);
-    if (parsed !== 'again') read.push(interpretReport(report, parsed, ctx.parseReturnPath));
+    const interpreted = await readReport(ctx, report, authenticate);
+    if (interpreted) read.push(interpreted);
     else await postponeReports(ctx.db, [report.id], RETRY_SECONDS);
     done += 1;
   }
-  const left = leased.slice(done).map(({ id }) => id);
-  if (left.length > 0) await postponeReports(ctx.db, left, 0);
-  if (read.length === 0) return mayBeMore;
-  failpoint('before_reports_applied');
-  if (await applyTogether(ctx, read)) signalEvents(ctx);
-  countReports(ctx.metrics, read);
-  failpoint('after_reports_applied');
-  return mayBeMore;
+  const left = leased.slice(done);
+  if (left.length > 0) await giveBackReports(ctx.db, left);
+  return read;
 }
 
 function countReports({ processed, reported }: InboundMetrics, reports: readonly InterpretedReport[]): void {
@@ -120,14 +131,29 @@ function countReports({ processed, reported }: InboundMetrics, reports: readonly
   }
 }
 
+/** @returns null if it has to be read again later */
+async function readReport(
+  ctx: ProcessingContext,
+  report: LeasedReport,
+  authenticate: AuthenticateComplaint,
+): Promise<InterpretedReport | null> {
+  const parsed = await parse(ctx, report);
+  if (parsed === 'again') return null;
+  const isSigned = parsed.kind === 'feedback_report' && (await authenticate(report.raw));
+  // If DNS still does not answer, the complaint suppresses its address like any other that nobody has signed.
+  if (isSigned === 'unknown' && report.tries < MAX_LEASES) return null;
+  return interpretReport(report, parsed, { isSigned: isSigned === true, parseReturnPath: ctx.parseReturnPath });
+}
+
 /**
- * A report that cannot be parsed changes nothing. A stopped thread may only mean that the process stood still for a
+ * Mail to a mailbox for the operator is no report. A report that cannot be parsed changes nothing. A stopped thread may only mean that the process stood still for a
  * while, so the report is parsed again before it counts as unreadable.
  */
 async function parse(
   { log, parser }: ProcessingContext,
-  { id, raw, tries }: LeasedReport,
+  { id, mailbox, raw, tries }: LeasedReport,
 ): Promise<Report | { kind: 'unreadable' } | 'again'> {
+  if (mailbox !== null && mailbox !== 'fbl') return { kind: 'other' };
   try {
     return await parser.run(raw);
   } catch (error) {

@@ -7,8 +7,8 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, openTestContext, until } from '@posthorn/testing';
 import { Gauge } from 'prom-client';
-import { SMTPServer } from 'smtp-server';
-import { limitConnections } from '../src/smtp-listener.js';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { limitConnections } from '../src/limit-connections.js';
 import { openTestInbound, type TestInbound } from './open-test-inbound.js';
 
 const CERTIFICATES = join(import.meta.dirname, '../../../packages/webhooks/test/certificates');
@@ -81,6 +81,31 @@ describe('a connection', () => {
   });
 });
 
+test('the addresses of an IPv6 /64 network share one limit, and other networks do not', () => {
+  const open = new Gauge({ name: 'open', help: 'Open connections', registers: [] });
+  const server = { connections: new Set() } as unknown as SMTPServer;
+  const { onConnect, onClose } = limitConnections(() => server, { open, maxMs: 60_000 });
+  const sessions: SMTPServerSession[] = [];
+  /** @returns the code that the client gets; undefined if it may stay */
+  function connectFrom(remoteAddress: string): number | undefined {
+    const session = { id: String(sessions.length), remoteAddress } as SMTPServerSession;
+    sessions.push(session);
+    let refusal: { responseCode?: number } | null | undefined;
+    onConnect?.call(server, session, (error) => {
+      refusal = error as typeof refusal;
+    });
+    return refusal?.responseCode;
+  }
+  const { max } = limits.inboundClientsPerNetwork;
+  for (let host = 1; host <= max; host += 1) expect(connectFrom(`2001:db8:1:2::${host}`)).toBeUndefined();
+  expect(connectFrom('2001:db8:1:2:ffff:1:2:3')).toBe(421);
+  expect(connectFrom('2001:db8:1:3::1')).toBeUndefined();
+  expect(connectFrom('192.0.2.1')).toBeUndefined();
+  onClose?.call(server, sessions[0] as SMTPServerSession, () => {});
+  expect(connectFrom('2001:db8:1:2:ffff::')).toBeUndefined();
+  for (const session of sessions) onClose?.call(server, session, () => {});
+});
+
 describe('an address', () => {
   let ctx: Context;
   let inbound: TestInbound;
@@ -103,10 +128,10 @@ describe('an address', () => {
   }
 
   test('can have a limited number of connections, and those that ended do not count', async () => {
-    const { max } = limits.inboundClientsPerAddress;
+    const { max } = limits.inboundClientsPerNetwork;
     const greetings = await Promise.all(Array.from({ length: max }, greeting));
     for (const line of greetings) expect(line).toMatch(/^220 /);
-    expect(await greeting()).toMatch(/^421 .*4\.7\.0 Too many connections from your address/);
+    expect(await greeting()).toMatch(/^421 .*4\.7\.0 Too many connections from your network/);
     clients[0]?.destroy();
     await until(async () => (await greeting()).startsWith('220 '));
   });

@@ -18,6 +18,7 @@ import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
 import { openRelays } from './smtp/failover.js';
+import { toTimeouts } from './smtp/timeouts.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
@@ -68,7 +69,11 @@ function openWorker(ctx: Context): WorkerContext {
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);
-  const relaySettings = { smtpUrls: config.smtpUrls, checkSender: buildCheckSender(config, makeReturnPath) };
+  const relaySettings = {
+    smtpUrls: config.smtpUrls,
+    checkSender: buildCheckSender(config, makeReturnPath),
+    timeouts: toTimeouts(config.smtpTimeouts),
+  };
   const observed = {
     relays: openRelays(relaySettings, log, createReplyCounter(metrics.replies)),
     slots: createSlots(config.workerConcurrency),

@@ -45,6 +45,34 @@ async function expectFiles(...expected: Buffer[]): Promise<void> {
   expect(files.map((bytes, index) => bytes.equals(expected[index] as Buffer))).toEqual(expected.map(() => true));
 }
 
+describe('an email with another one in 8bit', () => {
+  const letter = Buffer.from(`Subject: Größe\r\n\r\n.dot\r\n  \t日本 \r\n\r\n`);
+  const attachments = [
+    file(randomBytes(3 * MB)),
+    file(letter, { filename: 'a.eml', contentType: 'message/rfc822' }),
+    file(randomBytes(10)),
+  ];
+
+  test.each([
+    ['in memory', () => t.start()],
+    ['while files are read again', () => t.startWithoutMemory()],
+  ])('is delivered as it is, declared and signed, %s', async (_how, start) => {
+    const id = await t.accept({ attachments });
+    start();
+    await t.until(id, 'sent');
+    const [{ raw, envelope }] = t.sink.messages as [(typeof t.sink.messages)[number]];
+    expect(
+      raw.includes(
+        Buffer.concat([Buffer.from('8bit\r\nContent-Disposition: attachment; filename="a.eml"\r\n\r\n'), letter]),
+      ),
+    ).toBe(true);
+    const { dkim } = await createReceiver(await listPublishedRecords(t.ctx, []))(raw, envelope.from);
+    expect(dkim.map(({ result }) => result)).toEqual(['pass']);
+    const [attempt] = (await t.read(id)).attempts;
+    expect(attempt?.conversation.join('\n')).toMatch(/C: MAIL FROM:<\S+>(?: SIZE=\d+)? BODY=8BITMIME/);
+  });
+});
+
 describe('an email with attachments', () => {
   test.each([
     ['small ones', 10_000, () => t.start()],

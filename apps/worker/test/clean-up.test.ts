@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createWorkspace } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
@@ -67,13 +68,24 @@ test('the clean-up deletes what the service remembers for only so long, and noth
   const [longAgo, now] = [new Date(0), new Date()];
   const bounce = { workspace_id, address: 'jane@example.com', bounce_class: 'unknown' };
   const report = { size: 0, due_at: null, result: 'nothing' };
-  const stats = { workspace_id, sent: 1, bounced: 0, hard_bounced: 0, complained: 0 };
+  const stats = {
+    workspace_id,
+    sent: 1,
+    bounced: 0,
+    hard_bounced: 0,
+    counted_bounces: 0,
+    complained: 0,
+    unauthenticated_complaints: 0,
+  };
   const bounced = { workspace_id, sequence: 1, email_id: oldId };
   const { id: _, ...entry } = await ctx.db('audit_log').first();
   const rows = {
     audit_log: [oldId, newId].map((id) => ({ ...entry, changes: JSON.stringify(entry.changes), id })),
     soft_bounces: [longAgo, now].map((bounced_at) => ({ ...bounce, bounced_at })),
-    feedback_reports: [oldId, newId].map((id) => ({ ...report, id, digest: Buffer.from(id) })),
+    feedback_reports: [
+      { ...report, id: oldId, digest: Buffer.from(oldId), expires_at: now },
+      { ...report, id: newId, digest: Buffer.from(newId), expires_at: new Date(now.getTime() + 3_600_000) },
+    ],
     sending_stats: [longAgo, now].map((hour) => ({ ...stats, hour })),
     bounces: [oldId, newId].map((id) => ({ ...bounced, id, bounce_class: 'unknown' })),
   };
@@ -139,4 +151,16 @@ test('the clean-up stops immediately, and the next one deletes what is left', as
   start();
   await until(async () => (await ctx.db('idempotency_keys')).length === 0);
   await stop();
+});
+
+test('an account that nobody confirmed is deleted in one round, together with its workspace', async () => {
+  const then = { ...ctx, now: () => new Date(Date.now() - 8 * 86_400_000) };
+  const signup = { peer: '192.0.2.1', ip: null };
+  const account = { name: 'Test', email: 'ada@example.com', passwordHash: 'hash', planId: 'free', signup } as const;
+  const { userId, workspaceId: id } = await createWorkspace(then, account);
+  start();
+  await until(async () => (await ctx.db('workspaces').where({ id })).length === 0);
+  await stop();
+  expect(await ctx.db('users').where({ id: userId })).toEqual([]);
+  expect(await ctx.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
 });

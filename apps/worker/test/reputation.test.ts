@@ -1,6 +1,9 @@
+import { operator } from '@posthorn/domain/audit-log';
 import { pauseWorkspace } from '@posthorn/domain/deliverability';
+import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { findWorkspace } from '@posthorn/domain/workspaces';
 import { until } from '@posthorn/testing';
+import { countAll } from '../../../packages/domain/test/deliverability/reputation-fixtures.js';
 import { openTestWorker, type TestWorker } from './open-test-worker.js';
 
 let t: TestWorker;
@@ -17,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const addresses = (name: string, count: number) =>
-  Array.from({ length: count }, (_, index) => `${name}-${index}@example.com`);
+  Array.from({ length: count }, (_, index) => `${name}-${index}@shop-${index}.example`);
 
 test('workers pause a workspace whose emails bounce, and tell the owner', async () => {
   t.start();
@@ -37,4 +40,29 @@ test('emails that were accepted before the pause are still sent', async () => {
   await pauseWorkspace(t.ctx, t.workspaceId, 'Too many emails bounced.');
   t.start();
   await t.until(id, 'sent');
+});
+
+test('mail for the simulator does not count, even if its recipients were erased before they were counted', async () => {
+  const simulated = ['bounced', 'delivered', 'complained', 'deferred'].map(
+    (name) => `${name}+1@${t.ctx.config.simulatorDomain}`,
+  );
+  const id = await t.accept({ to: ['jane@example.com', ...simulated] });
+  await t.until(id, 'complained');
+  await t.stopAll();
+  for (const address of simulated) await requestErasure(t.ctx, operator, { workspaceId: t.workspaceId, address });
+  await until(async () => {
+    await t.ctx
+      .db('erasures')
+      .update({ due_at: new Date(0) })
+      .whereNotNull('due_at');
+    await eraseNextBatch(t.ctx, { lateResponseSeconds: 0 });
+    return !JSON.stringify(await t.read(id)).includes(t.ctx.config.simulatorDomain);
+  });
+  // A worker may have counted the events already.
+  await t.ctx.db('sending_stats').delete();
+  await t.ctx.db('bounces').delete();
+  await t.ctx.db('sending_stats_cursor').update({ position: 0 });
+  await countAll(t.ctx);
+  expect(await t.ctx.db('sending_stats')).toMatchObject([{ sent: 1, bounced: 0, hard_bounced: 0, complained: 0 }]);
+  expect(await t.ctx.db('bounces')).toEqual([]);
 });

@@ -59,7 +59,7 @@ function readReturnPath({ envelope }: Pick<ReceivedMessage, 'envelope'>) {
   const sign = (payload: Buffer) => createHmac('sha256', key).update(payload).digest().subarray(0, 12);
   const mask = sign(mac);
   const set = Buffer.from(masked.map((byte, at) => byte ^ (mask[at] ?? 0)));
-  const expected = sign(Buffer.concat([id, set]));
+  const expected = sign(Buffer.concat([id, set, Buffer.from(`bounces.${host}`)]));
   return {
     emailId: id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     positions: Array.from({ length: 56 }, (_, at) => at).filter((at) => (set[at >> 3] ?? 0) & (1 << (at & 7))),

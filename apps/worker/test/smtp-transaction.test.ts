@@ -1,3 +1,4 @@
+import type { Message } from '@posthorn/message';
 import {
   cut,
   type Fault,
@@ -14,6 +15,7 @@ import {
 import { toRelay } from '../src/smtp/connection.js';
 import { openPool, type Pool } from '../src/smtp/pool.js';
 import type { Transaction } from '../src/smtp/transaction.js';
+import { defaultTimeouts } from './default-timeouts.js';
 
 let server: RawSmtpServer;
 let pool: Pool;
@@ -29,7 +31,7 @@ async function open(extensions: readonly string[]): Promise<void> {
     moments.push(at[0]);
     return fault(...at);
   }, extensions);
-  pool = openPool(toRelay(server.url));
+  pool = openPool(toRelay(server.url, defaultTimeouts));
 }
 
 afterEach(async () => {
@@ -37,7 +39,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const send = (to: readonly string[] = ['jane@example.com'], message = MESSAGE) =>
+const send = (to: readonly string[] = ['jane@example.com'], message: Message = MESSAGE) =>
   pool.send({ workspaceId: 'acme', envelope: { from: 'me@example.com', to }, message, mayStart: () => true });
 
 const codes = ({ replies }: Transaction) =>
@@ -234,6 +236,25 @@ describe.each([
   );
 });
 
+describe('a message that contains another one with 8-bit characters', () => {
+  const raw = Buffer.from('Subject: Hi\r\n\r\né\r\n');
+  const message = { pieces: [raw] as const, length: raw.length, is8Bit: true, read: () => [] };
+
+  test('is announced to a server that supports it', async () => {
+    await open(['8BITMIME']);
+    expect(await send(undefined, message)).toMatchObject({ end: 'completed', phase: 'reply' });
+    expect(server.messages).toHaveLength(1);
+  });
+
+  test('is not sent to a server that does not', async () => {
+    await open([]);
+    const sent = await send(undefined, message);
+    expect(codes(sent)).toEqual({ 'jane@example.com': 554 });
+    expect([...sent.replies.values()][0]?.reply.text).toMatch(/^554 5\.6\.3 /);
+    expect(server.mails).toHaveLength(0);
+  });
+});
+
 describe('with pipelining', () => {
   beforeEach(() => open(['PIPELINING', 'SIZE 1000']));
 
@@ -304,7 +325,7 @@ describe('a server that supports DSN', () => {
   test('is asked to report success too, with notify=success', async () => {
     await open(['DSN']);
     pool.close();
-    pool = openPool(toRelay(`${server.url}?notify=success`));
+    pool = openPool(toRelay(`${server.url}?notify=success`, defaultTimeouts));
     expect(commands(await send()).at(-1)).toContain(' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=');
   });
 

@@ -87,7 +87,19 @@ export type Workspace = {
 };
 
 /** Since when a workspace is paused, and why. */
-export type WorkspacePause = { since: string; reason: string };
+export type WorkspacePause = {
+  since: string;
+  reason: string;
+  /** `system` if too many emails bounced or were marked as spam, `operator` if the operator has paused it. */
+  by: 'operator' | 'system';
+  /** Whether an owner can resume the workspace. If not, ask the operator. */
+  owner_can_resume: boolean;
+};
+
+export type ResumeWorkspaceRequest = {
+  /** What you have done about the cause. The audit log keeps it. */
+  reason: string;
+};
 
 export const roles = ['owner', 'member'] as const;
 
@@ -107,12 +119,10 @@ export type AccountSession = {
 };
 
 /**
- * The response to a password reset. `removed` counts what was removed because the address had not been confirmed
- * before. It is null if nothing was removed.
+ * The response to a password reset. If nobody had confirmed the address before, `new_workspace` is true: the account has
+ * a new, empty workspace, and the earlier one is deleted.
  */
-export type PasswordReset = Message & {
-  removed: { api_keys: number; sessions: number; members: number; invitations: number } | null;
-};
+export type PasswordReset = Message & { new_workspace: boolean };
 
 /** A response that contains only a message for the user. */
 export type Message = { object: 'message'; detail: string };

@@ -13,7 +13,7 @@ export type CreateApiKeyRequest = {
   scopes: Scope[];
   /** A `test` key sends nothing. The default is live. */
   mode?: Mode;
-  /** Ids of sending domains. The key can send only from these. null, the default, for any sender. */
+  /** Ids of sending domains. The key sends only from these, and reaches nothing else. null, the default, for all. */
   domain_ids?: string[] | null;
   /** IP addresses, or networks in CIDR notation. The key works only from these. null, the default, for anywhere. */
   networks?: string[] | null;

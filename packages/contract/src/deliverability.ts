@@ -5,8 +5,8 @@ import type { BounceClass } from './statuses.js';
 export type Deliverability = {
   object: 'deliverability';
   /**
-   * `warning` if a rate of the last 7 days has reached a limit, of the workspace or of a sending domain, `paused` if new emails are refused. After an operator
-   * has resumed the workspace, only what happened since then counts.
+   * `warning` if a rate of the last 7 days has reached a limit, of the workspace or of a sending domain, `paused` if new emails are refused. After the
+   * workspace was resumed, only what happened since then counts.
    */
   status: 'ok' | 'warning' | 'paused';
   /** null unless the status is `paused`. */
@@ -18,6 +18,8 @@ export type Deliverability = {
     min_sent: number;
     /** With fewer complaints, the complaint rate has no consequences. */
     min_complaints: number;
+    /** Bounces pause a workspace only if they are at this many receiving domains, or a hundred are at one. */
+    min_bouncing_domains: number;
   };
   /** The last 24 hours, 7 days and 30 days. */
   windows: SendingWindow[];
@@ -39,9 +41,13 @@ export type SendingWindow = {
   bounced: number;
   /** The bounces of the classes `bad_mailbox` and `inactive`. */
   hard_bounced: number;
-  /** People who marked an email as spam, each once, and complaints that hide the person. */
+  /** The bounces that say something about the recipient: `bad_mailbox`, `inactive`, `bad_domain` and `mailbox_full`. */
+  counted_bounces: number;
+  /** People who marked an email as spam, each once, and complaints that hide the person, if the provider signed them. */
   complained: number;
-  /** `bounced` divided by `sent`. null if too few recipients were sent to. */
+  /** Complaints that no provider signed. They suppress the address, but no rate contains them. */
+  unauthenticated_complaints: number;
+  /** `counted_bounces` divided by `sent`. null if too few recipients were sent to. */
   bounce_rate: number | null;
   /** `complained` divided by `sent`. null if too few recipients were sent to. */
   complaint_rate: number | null;

@@ -72,6 +72,11 @@ export type Report = {
   received_at: string;
 };
 
+/** The mailboxes of the service at the bounce hosts. Complaints come to `fbl`; the others are for the operator. */
+export const mailboxes = ['fbl', 'postmaster', 'abuse'] as const;
+
+export type Mailbox = (typeof mailboxes)[number];
+
 export type ReportKind = NonNullable<Report['kind']>;
 
 export type ReportResult = NonNullable<Report['result']>;

@@ -1,4 +1,5 @@
 import type { Attempt, EmailEvent, RecipientState } from './email-history.js';
+import type { FieldFault } from './http.js';
 import type { EmailStatus } from './statuses.js';
 import type { SuppressionReason } from './suppressions.js';
 
@@ -110,7 +111,22 @@ export type Warning = { code: WarningCode; message: string };
 export type WarningCode = 'sender_replaced' | 'duplicate_recipients_removed' | 'suppressed_recipients' | 'expires_soon';
 
 /** The response to a batch, in the order of its emails. */
-export type AcceptedBatch = { object: 'list'; data: AcceptedEmail[] };
+export type AcceptedBatch = {
+  object: 'list';
+  data: AcceptedEmail[];
+  /** Only with `mode=permissive`: the emails that were refused. */
+  errors?: RefusedEmail[];
+};
+
+/** Why one email of a batch was refused: what it would have got if it had been sent alone. */
+export type RefusedEmail = {
+  /** Its position in the request. The first email has the index 0. */
+  index: number;
+  code: string;
+  message: string;
+  /** The invalid fields, if the code has any. */
+  errors?: FieldFault[];
+};
 
 export type EmailSummary = {
   object: 'email';

@@ -44,6 +44,11 @@ export type EmailEventData = {
   reason: string | null;
   /** `test` for an email that is never sent, because a test key created it. */
   mode: Mode;
+  /**
+   * `complained` only: whether the mailbox provider signed the complaint, so that it counts. If a signed complaint
+   * follows one that is not signed, it is an event of its own. Missing for the simulator.
+   */
+  authenticated?: boolean;
   /** `opened` and `clicked` only: whether the request looks automated. */
   machine?: boolean;
   /** `clicked` only: the URL of the link. Missing after the recipient was erased. */

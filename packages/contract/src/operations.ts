@@ -77,6 +77,7 @@ export type Operations = {
   revokeApiKey: { request: null; response: apiKeys.RevokedApiKey };
 
   getWorkspace: { request: null; response: accounts.Workspace };
+  resumeWorkspace: { request: accounts.ResumeWorkspaceRequest; response: accounts.Workspace };
   updateWorkspace: { request: accounts.UpdateWorkspaceRequest; response: accounts.Workspace };
   listWorkspaces: { request: null; response: http.List<accounts.OwnWorkspace> };
   switchWorkspace: { request: accounts.SwitchWorkspaceRequest; response: accounts.Session };

@@ -15,6 +15,10 @@ export type Usage = {
     amount_usd: number;
   };
   rate_limit: { per_minute: number };
+  /** Everything that the workspace keeps. */
+  storage: { bytes: number; limit_bytes: number };
+  /** Sends of test mail on this UTC day. */
+  test_sends: { used: number; limit: number };
   /** The last 31 UTC days, including today, oldest first. */
   history: Array<{ date: string; sends: number }>;
 };

@@ -107,7 +107,7 @@ export type WebhookDelivery = {
   attempts: WebhookAttempt[];
   /**
    * The body as it would be sent now. Every request had the same, unless the recipient was erased in the meantime. null
-   * if the event has been deleted in the meantime.
+   * if the event has been deleted in the meantime, and for an event of an email if the key lacks emails:read.
    */
   body: string | null;
   /** null if the event has been deleted in the meantime. */

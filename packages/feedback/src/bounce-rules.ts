@@ -30,6 +30,10 @@ const NOT_ABOUT_ADDRESS = /^[45]\.[367]\./;
 
 const MAILBOX_UNAVAILABLE = /mailbox (?:is )?(?:unavailable|not available)/i;
 
+/** Besides it, there is at most an address, an id of the server or a link. */
+const MAILBOX_UNAVAILABLE_ALONE =
+  /^(?:\S+ )?(?:requested (?:mail )?action (?:not taken|aborted)[:;,.]? )?mailbox (?:is )?(?:unavailable|not available)(?: or access denied)?(?: for \S+)?!?(?:[ .]*(?:\([^)]*\)|\[[^\]]*\]|<[^>]*>|(?:for explanation visit |see )?https?:\S+(?= |$)))*[ .]*$/i;
+
 /** The name servers could not be asked, which says nothing about the domain. */
 const DNS_FAULT = /try again|malformed|unexpected name server|servfail|timed? ?out/i;
 
@@ -139,7 +143,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'authentication',
     matchesWholeReply: true,
-    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
+    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
       '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
@@ -149,7 +153,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me/i,
+    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\byour (?:IP|(?:mail )?server|network)\b/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
@@ -237,7 +241,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.0$/,
-    text: /^(?:<\S+>:? )?Address rejected\.?$/i,
+    text: /^(?:<\S+>:? )?Address rejected\.?(?: For more information\b.*)?$/i,
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 <jane@example.net>: Address rejected'],
     source: 'Cisco Secure Email, conversational LDAP acceptance',
   },
@@ -308,7 +312,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'bad_mailbox',
     exceptEnhanced: /^(?!5\.[015]\.0$)/,
     exceptText: ABOUT_MESSAGE,
-    text: MAILBOX_UNAVAILABLE,
+    text: MAILBOX_UNAVAILABLE_ALONE,
     samples: [
       '550 Requested action not taken: mailbox unavailable',
       '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302)',

@@ -27,6 +27,9 @@ const MAX_CHARACTERS = 1_000;
 const QUOTED_REPLY =
   /(?:(?:->|<<<|:|\berror|\breturned|\breplied|\bresponded(?: with)?)\s*['"<(]?(?=[245]\d\d[ -])|(?=[245]\d\d[ -]['"]))/gi;
 
+/** What Postfix and qmail write after the reply of the other server. */
+const REPORTER_ENDING = / (?:\(in reply to (?:end of )?[A-Z ]+ command\)|Giving up on \S+)$/i;
+
 /**
  * Reads a reply as servers print it, for example in a Diagnostic-Code field. Every line of a reply of several lines may
  * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text. If a server repeats the reply
@@ -34,7 +37,7 @@ const QUOTED_REPLY =
  * first 1,000 characters is ignored.
  */
 export function parseReply(reply: string): BounceReply {
-  const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim();
+  const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim().replace(REPORTER_ENDING, '');
   const whole = parseCodes(text);
   const start = findQuotedReply(text);
   if (start === 0) return whole;

@@ -1,13 +1,14 @@
 import { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
 import { type DeliveryAction, deliveryActions, type ReportedRecipient } from './report.js';
-import { type Fields, parseFieldBlocks, parseTypedAddress } from './report-fields.js';
+import { type Fields, MAX_RECIPIENTS, parseFieldBlocks, parseTypedAddress } from './report-fields.js';
 
 /**
  * Reads a message/delivery-status part (RFC 3464). Its first block is about the message, and each other one about a
- * recipient. Some servers leave out the first block or the address, so a block is recognized by its fields.
+ * recipient. Some servers leave out the first block or the address, so a block is recognized by its fields. Only the
+ * first 200 recipients are read.
  */
 export function parseDeliveryStatus(text: string): ReportedRecipient[] {
-  return parseFieldBlocks(separateRecipients(text)).filter(isAboutRecipient).map(toRecipient);
+  return parseFieldBlocks(separateRecipients(text)).filter(isAboutRecipient).slice(0, MAX_RECIPIENTS).map(toRecipient);
 }
 
 /**

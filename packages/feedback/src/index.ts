@@ -1,3 +1,4 @@
 export { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
-export { parseReport } from './parse-report.js';
+export { findFeedbackLoop } from './feedback-loops.js';
+export { parseReport, type ReadableMessage, readMessage } from './parse-report.js';
 export type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from './report.js';

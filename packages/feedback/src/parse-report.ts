@@ -7,25 +7,21 @@ import { parseTextBounce } from './text-bounce.js';
 
 /** No report needs more. */
 const MAX_NESTING = 20;
-const MAX_HEADER_BYTES = 256 * 1_024;
+const MAX_HEADER_BYTES = 64 * 1_024;
 
-/** Lines cost the parser more than bytes do. Even a report of the maximum size has only a few thousand. */
-const MAX_LINES = 10_000;
+/** Lines cost the parser more than bytes do. What a report says comes before the message that it returns. */
+const MAX_LINES = 1_500;
 
 const STATUS_TYPES = ['message/delivery-status', 'message/global-delivery-status'];
 
 /**
- * Reads a message that came to a return path or to the address for complaints. The lines after the first 10,000 are
+ * Reads a message that came to a return path or to the address for complaints. The lines after the first 1,500 are
  * ignored.
  * @param raw the message as it was received (RFC 5322)
  * @throws Error if its parts are nested too deeply, or its headers are too long
  */
 export async function parseReport(raw: Uint8Array): Promise<Report> {
-  const email = await PostalMime.parse(takeFirstLines(raw), {
-    forceRfc822Attachments: true,
-    maxNestingDepth: MAX_NESTING,
-    maxHeadersSize: MAX_HEADER_BYTES,
-  });
+  const email = await parseMessage(raw);
   const returned = findReturnedHeaders(email);
   const returnPaths = parseReturnPaths(returned);
   const feedback = findPartText(email, ['message/feedback-report']);
@@ -39,6 +35,32 @@ export async function parseReport(raw: Uint8Array): Promise<Report> {
   const fromText = parseTextBounce(email);
   if (fromText.length > 0) return { kind: 'dsn', format: 'text', recipients: fromText, returnPaths };
   return { kind: isAutoReply(email) ? 'auto_reply' : 'other' };
+}
+
+/** A message as a person reads it. */
+export type ReadableMessage = {
+  readonly from: string | null;
+  readonly subject: string | null;
+  /** The html, if the message has no other text. null if it has neither. */
+  readonly text: string | null;
+};
+
+/** @returns a message whose fields are null if it cannot be parsed */
+export async function readMessage(raw: Uint8Array): Promise<ReadableMessage> {
+  const email = await parseMessage(raw).catch(() => null);
+  return {
+    from: email?.from?.address ?? null,
+    subject: email?.subject ?? null,
+    text: email?.text?.trim() || email?.html?.trim() || null,
+  };
+}
+
+function parseMessage(raw: Uint8Array): Promise<Email> {
+  return PostalMime.parse(takeFirstLines(raw), {
+    forceRfc822Attachments: true,
+    maxNestingDepth: MAX_NESTING,
+    maxHeadersSize: MAX_HEADER_BYTES,
+  });
 }
 
 const LF = 0x0a;

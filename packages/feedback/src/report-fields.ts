@@ -78,15 +78,20 @@ function toCharacter(hex: string): string | null {
   return value <= 0x10_ffff ? String.fromCodePoint(value) : null;
 }
 
-/** The addresses in these fields, without duplicates. A field that is not one address is left out. */
+/** An email has at most 50 recipients. Reports of mailing lists also name their members. */
+export const MAX_RECIPIENTS = 200;
+
+/** The addresses in the first 200 of these fields, without duplicates. A field that is not one address is left out. */
 export function parseAddresses(values: ReadonlyArray<string | null | undefined>): string[] {
-  const addresses = values.map((value) => parseRecipientAddress(value ?? ''));
+  const addresses = values.slice(0, MAX_RECIPIENTS).map((value) => parseRecipientAddress(value ?? ''));
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
 /** What a receiver wrote about the envelope sender when the message arrived (RFC 7208, 9.1; RFC 8601, 2.7.2). */
 const SENDER_CHECKED =
   /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\bsmtp\.mailfrom=<?([^\s<>;]+@[^\s<>;]+)/i;
+
+const MAX_CHECKS = 50;
 
 /** `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme). */
 const REWRITTEN = /^srs[01][=+-].*=([^=@]+)=([^=@]+)@/i;
@@ -98,7 +103,7 @@ const REWRITTEN = /^srs[01][=+-].*=([^=@]+)=([^=@]+)@/i;
  */
 export function parseReturnPaths(returned: Fields | null, reported?: string | null): string[] {
   const checked = ['received-spf', 'authentication-results'].flatMap((name) =>
-    (returned?.all(name) ?? []).map((value) => {
+    (returned?.all(name) ?? []).slice(0, MAX_CHECKS).map((value) => {
       const [, byDomain, byName] = SENDER_CHECKED.exec(value) ?? [];
       return byDomain ?? byName ?? null;
     }),

@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import { classifyBounce, parseReply } from './classify-bounce.js';
 import { parseDeliveryStatus } from './dsn.js';
 import type { DeliveryAction, ReportedRecipient } from './report.js';
-import { parseRecipientAddress } from './report-fields.js';
+import { MAX_RECIPIENTS, parseRecipientAddress } from './report-fields.js';
 
 /**
  * A bounce format without a message/delivery-status part. `marker` identifies it exactly, because a wrong guess could
@@ -131,15 +131,34 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
   if (fromFields.some(({ address }) => address !== null)) return fromFields;
   const named = headers.filter(({ key }) => key === 'x-failed-recipients').flatMap(({ value }) => value.split(','));
   const [prose = ''] = unquoted.split(HEADER_LINE);
-  const addresses = new Set(
-    [...named, ...Array.from(prose.matchAll(ADDRESS_IN_TEXT), ([, address = '']) => address)].map(
-      parseRecipientAddress,
-    ),
-  );
-  const reply = parseReply(findRefusal(unquoted));
+  const mentions = [...prose.matchAll(ADDRESS_IN_TEXT)]
+    .slice(0, MAX_RECIPIENTS)
+    .map(({ index, 1: address = '' }) => ({ address: parseRecipientAddress(address), at: index }));
+  const inHeader = named.slice(0, MAX_RECIPIENTS).map(parseRecipientAddress);
+  const addresses = new Set([...inHeader, ...mentions.map(({ address }) => address)].slice(0, MAX_RECIPIENTS));
+  const shared = findRefusal(unquoted);
+  const own = addresses.size > 1 ? findOwnRefusals(prose, mentions) : new Map<string | null, string>();
   return [...addresses]
     .filter((address) => address !== null)
-    .map((address) => ({ address, originalAddress: null, action: 'failed', reply, class: classifyBounce(reply) }));
+    .map((address) => {
+      const reply = parseReply(own.get(address) ?? shared);
+      return { address, originalAddress: null, action: 'failed', reply, class: classifyBounce(reply) };
+    });
+}
+
+type AddressMention = { readonly address: string | null; readonly at: number };
+
+/** If a report has a refusal for each recipient, it is next to the address: before it if the report begins with one. */
+function findOwnRefusals(prose: string, mentions: readonly AddressMention[]): Map<string | null, string> {
+  const ends = [0, ...mentions.map(({ at }) => at), prose.length];
+  const isBefore = findRefusal(prose.slice(0, mentions[0]?.at)) !== '';
+  const refusals = new Map<string | null, string>();
+  for (const [index, { address }] of mentions.entries()) {
+    const first = isBefore ? index : index + 1;
+    const refusal = findRefusal(prose.slice(ends[first], ends[first + 1]));
+    if (refusal !== '' && !refusals.has(address)) refusals.set(address, refusal);
+  }
+  return refusals;
 }
 
 /** The SMTP reply in a report, or the line after "Reason:". */
@@ -151,7 +170,7 @@ function findRefusal(report: string): string {
 
 function listRecipients({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
   const shared = reason?.exec(report)?.[1] ?? '';
-  return [...report.matchAll(entry)].flatMap(({ groups = {} }) => {
+  return [...report.matchAll(entry)].slice(0, MAX_RECIPIENTS).flatMap(({ groups = {} }) => {
     const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
     const reply = parseReply(findServerReply(groups.reason?.trim() || shared));

@@ -16,6 +16,11 @@ test.each([
   '550 5.7.1 certificate for recipient host expired',
   '550 Your account is suspended',
   '535 5.7.8 Error: account disabled',
+  '550-Requested action not taken: mailbox unavailable\n550 Invalid DNS MX or A/AAAA resource record.',
+  '550 Requested action not taken: mailbox unavailable. Sender has too many complaints',
+  '550 Mailbox unavailable: too many recipients',
+  '550 mailbox not available, message refused by the filter of the domain',
+  '550 Refused. Your IP 192.0.2.1 is on our list; user unknown to the sender rules',
 ])('does not suppress the recipient: %s', (reply) => {
   expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
 });

@@ -17,3 +17,38 @@ test('a forwarded bounce of the sender of the mail does not count', async () => 
   expect(await parseReport(Buffer.from(bounce('jane@example.net')))).toEqual({ kind: 'other' });
   expect(await parseReport(Buffer.from(bounce('mailer-daemon@mx.example.net')))).toMatchObject({ kind: 'dsn' });
 });
+
+const prose = (...lines: string[]) =>
+  ['From: mailer-daemon@mx.example.net', 'Subject: Undelivered mail', '', ...lines].join('\r\n');
+
+async function readClasses(raw: string): Promise<unknown> {
+  const report = await parseReport(Buffer.from(raw));
+  return report.kind === 'dsn' && report.recipients.map((each) => [each.address, each.class]);
+}
+
+test.each([
+  ['after', ['<jane@example.net>: 550 5.1.1 User unknown', '<joe@example.net>: host mx said: 554 5.7.1 Spam']],
+  [
+    'before',
+    ['550 5.1.1 User unknown:', '  <jane@example.net>', '554 5.7.1 Message rejected as spam:', '  <joe@example.net>'],
+  ],
+])('in a format that we do not know, each recipient has the reply %s the address', async (_where, lines) => {
+  expect(await readClasses(prose('Your message could not be delivered.', '', ...lines))).toEqual([
+    ['jane@example.net', 'bad_mailbox'],
+    ['joe@example.net', 'content'],
+  ]);
+});
+
+test('recipients that share one reply have its class', async () => {
+  const lines = [
+    'Your message could not be delivered to:',
+    '  jane@example.net',
+    '  joe@example.net',
+    '',
+    '552 5.2.2 Over quota',
+  ];
+  expect(await readClasses(prose(...lines))).toEqual([
+    ['jane@example.net', 'mailbox_full'],
+    ['joe@example.net', 'mailbox_full'],
+  ]);
+});

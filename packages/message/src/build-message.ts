@@ -1,18 +1,22 @@
+import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { ClaimedAttachment, StoredAttachment } from '@posthorn/domain/attachments';
+import { type ClaimedAttachment, isInvitationType } from '@posthorn/domain/attachments';
 import { buildMessageId, type StoredMessage } from '@posthorn/domain/emails';
 import { type Address, encodeBody, findHeaderFault, parseAddress } from '@posthorn/domain/format';
 import {
+  type AttachedMessages,
+  type Piece,
+  type ReadAttachment,
+  toFilePart,
+  toInvitationPart,
+} from './attachment-parts.js';
+import {
   assertAddress,
-  assertOneLine,
   CRLF,
-  fold,
   formatAddressHeader,
   formatCustomHeader,
   formatDateHeader,
   formatHeader,
-  formatParameter,
-  toEncodedWords,
 } from './header.js';
 
 /** What a message is built from. There is no bcc, because bcc recipients are only in the envelope. */
@@ -73,33 +77,46 @@ export function buildMessage(parts: MessageParts): Buffer {
 
 /**
  * Builds a message with attachments. Files that the html shows are in one multipart/related with it (RFC 2387), and the
- * others follow in a multipart/mixed.
+ * others follow in a multipart/mixed. An invitation is also an alternative to the text, because mail programs show its
+ * buttons only there, and those that know no invitations show the file.
+ * @param messages the content of the attachments that are messages, which are not sent in base64
  * @throws Error like `buildMessage`
  */
 export function buildPieces(
   parts: MessageParts,
   attachments: readonly ClaimedAttachment[],
+  messages: AttachedMessages = NO_MESSAGES,
 ): readonly [Buffer, ...Piece[]] {
   const { html, messageId } = parts;
-  const bodies = listBodies(parts);
-  const [first, second] = bodies;
   const isInline = ({ contentId }: ClaimedAttachment) => html !== null && contentId !== null;
-  const inline = attachments.filter(isInline);
-  const files = attachments.filter((attachment) => !isInline(attachment));
-  const texts =
-    second === undefined ? singlePart('', first, { endsMessage: false }) : alternatives('', messageId, [first, second]);
-  const rootType = second === undefined ? first.type : 'multipart/alternative';
-  const shown =
-    inline.length === 0
-      ? texts
-      : multipart('related', messageId, { type: rootType, parts: [texts, ...inline.map(toPart('inline'))] });
-  const all =
-    files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files.map(toPart('attachment'))] });
+  const inline = attachments.filter(isInline).map((each) => toFilePart(each, 'inline', messages));
+  const others = attachments.filter((each) => !isInline(each));
+  const invitation = others.find(({ contentType }) => isInvitationType(contentType));
+  const { texts, type } = buildTexts(parts, invitation === undefined ? [] : [toInvitationPart(invitation)]);
+  const shown = inline.length === 0 ? texts : multipart('related', messageId, { type, parts: [texts, ...inline] });
+  const files = others.map((each) => toFilePart(each, each === invitation ? 'invitation' : 'attachment', messages));
+  const all = files.length === 0 ? shown : multipart('mixed', messageId, { parts: [shown, ...files] });
   return joined([Buffer.from(buildHeaders(parts), 'latin1'), ...all]);
 }
 
-function toPart(disposition: 'inline' | 'attachment'): (attachment: ClaimedAttachment) => Piece[] {
-  return (attachment) => [Buffer.from(attachmentHeaders(attachment, disposition), 'latin1'), attachment];
+const NO_MESSAGES: AttachedMessages = new Map();
+
+/** @param more further alternatives */
+function buildTexts(parts: MessageParts, more: readonly Piece[][]): { texts: readonly Piece[]; type: string } {
+  const [first, second] = listBodies(parts);
+  const bodies = [first, ...(second === undefined ? [] : [second])];
+  if (bodies.length + more.length === 1)
+    return { texts: singlePart('', first, { endsMessage: false }), type: first.type };
+  const type = 'multipart/alternative';
+  if (second !== undefined && more.length === 0)
+    return { texts: alternatives('', parts.messageId, [first, second]), type };
+  const texts = bodies.map((body) => singlePart('', body, { endsMessage: false }));
+  return { texts: multipart('alternative', parts.messageId, { parts: [...texts, ...more] }), type };
+}
+
+/** Whether a message of these pieces needs a server that supports 8BITMIME. Base64 never does. */
+export function is8Bit(pieces: readonly Piece[]): boolean {
+  return pieces.some((piece) => Buffer.isBuffer(piece) && !isAscii(piece));
 }
 
 /** At least one. Plain text comes first, because mail clients show the last part they can display (RFC 2046, 5.1.4). */
@@ -114,15 +131,17 @@ function listBodies({ text, html }: MessageParts): [Body, ...Body[]] {
 
 /** `=_` cannot occur in base64 or quoted-printable, and each kind of multipart has a boundary of its own. */
 function multipart(
-  kind: 'related' | 'mixed',
+  kind: 'alternative' | 'related' | 'mixed',
   messageId: string,
   { type, parts }: { type?: string; parts: readonly (readonly Piece[])[] },
 ): Piece[] {
   const texts = parts.flat().filter((piece) => Buffer.isBuffer(piece));
   const boundary = findBoundary(`${kind} ${messageId}`, texts);
   const ofType = type === undefined ? '' : ` type="${type}";`;
+  // RFC 2045, 6.4: a multipart says that a part of it is in 8bit.
+  const encoding = texts.every(isAscii) ? '' : `Content-Transfer-Encoding: 8bit${CRLF}`;
   return [
-    Buffer.from(`Content-Type: multipart/${kind};${ofType}${CRLF} boundary="${boundary}"${CRLF}`, 'latin1'),
+    Buffer.from(`Content-Type: multipart/${kind};${ofType}${CRLF} boundary="${boundary}"${CRLF}${encoding}`, 'latin1'),
     ...parts.flatMap((part) => [Buffer.from(`${CRLF}--${boundary}${CRLF}`, 'latin1'), ...part]),
     Buffer.from(`${CRLF}--${boundary}--${CRLF}`, 'latin1'),
   ];
@@ -205,17 +224,21 @@ function partHeaders(type: string, encoding: string): string {
 /** A message as it is sent: whole, or with attachments that are read while it is sent. */
 export type Message = Buffer | StreamedMessage;
 
-/** A piece begins at the start of a line. An attachment represents its bytes in base64. */
-export type Piece = Buffer | ClaimedAttachment;
-
 export type StreamedMessage = {
   /** In bytes, including the attachments. */
   readonly length: number;
+  /** Whether it has an attached message in 8bit. The server must then support 8BITMIME (RFC 6152). */
+  readonly is8Bit: boolean;
   /** The first one begins with all headers, and the last one is a buffer. */
   readonly pieces: readonly [Buffer, ...Piece[]];
   /** Reads the content of an attachment in lines of base64, up to 64 kB at a time. @throws MessageUnreadable */
-  readonly read: (attachment: ClaimedAttachment) => AsyncIterable<Buffer> | Iterable<Buffer>;
+  readonly read: ReadAttachment;
 };
+
+/** Whether only a server that supports 8BITMIME may get the message. */
+export function needs8Bit(message: Message): boolean {
+  return !Buffer.isBuffer(message) && message.is8Bit;
+}
 
 /** An attachment could not be read while the message was being signed or sent. */
 export class MessageUnreadable extends Error {
@@ -224,37 +247,6 @@ export class MessageUnreadable extends Error {
   constructor() {
     super('An attachment could not be read');
   }
-}
-
-/**
- * The headers of the part that contains a file, with the blank line after them (RFC 2183).
- * @param disposition inline if the html shows the file
- */
-function attachmentHeaders(
-  { filename, contentType, contentId }: StoredAttachment,
-  disposition: 'inline' | 'attachment',
-): string {
-  assertOneLine('Content-Type', contentType);
-  assertOneLine('Content-ID', contentId ?? '');
-  return (
-    fold('Content-Type', [...`${contentType};`.split(/(?<=;) /), ...toTypeName(filename)]) +
-    `Content-Transfer-Encoding: base64${CRLF}` +
-    fold('Content-Disposition', [`${disposition};`, ...formatParameter('filename', filename)]) +
-    (contentId === null ? '' : `Content-ID: <${contentId}>${CRLF}`) +
-    CRLF
-  );
-}
-
-/** In a line of 76 characters that begins with ` name="`. */
-const MAX_FIRST_WORD_CHARACTERS = 68;
-
-/** Mail programs that do not know RFC 2231 read the name here. They decode encoded-words in quotes, too. */
-function toTypeName(filename: string): string[] {
-  const words = /^[\x20-\x7e]+$/.test(filename)
-    ? [filename.replace(/["\\]/g, '\\$&')]
-    : toEncodedWords(filename, MAX_FIRST_WORD_CHARACTERS);
-  const last = words.length - 1;
-  return words.map((word, index) => `${index === 0 ? 'name="' : ''}${word}${index === last ? '"' : ''}`);
 }
 
 /**

@@ -6,9 +6,11 @@ import { type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/dom
 import { parseAddress, toHost } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
+import { readMessages } from './attachment-parts.js';
 import {
   buildMessage,
   buildPieces,
+  is8Bit,
   type Message,
   type MessageParts,
   MessageUnreadable,
@@ -265,11 +267,11 @@ export type WholeMessageParts = {
  */
 export async function buildWholeMessage({ parts, attachments, contents, key }: WholeMessageParts): Promise<Buffer> {
   if (attachments.length === 0) return signMessage(buildMessage(parts), key);
-  const pieces = buildPieces(parts, attachments);
   const read = (attachment: ClaimedAttachment) => [Buffer.from(contents[attachments.indexOf(attachment)] ?? [])];
+  const pieces = buildPieces(parts, attachments, await readMessages(attachments, read));
   const sizes = pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : read(piece)[0])?.length ?? 0);
   const length = sizes.reduce((sum, size) => sum + size, 0);
-  const signed = (await signMessage({ pieces, read, length }, key)) as StreamedMessage;
+  const signed = (await signMessage({ pieces, read, length, is8Bit: is8Bit(pieces) }, key)) as StreamedMessage;
   const buffers: Buffer[] = [];
   for (const piece of signed.pieces) buffers.push(...(Buffer.isBuffer(piece) ? [piece] : read(piece)));
   return Buffer.concat(buffers);

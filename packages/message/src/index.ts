@@ -1,4 +1,4 @@
-export { type Message, type MessageParts, MessageUnreadable } from './build-message.js';
+export { type Message, type MessageParts, MessageUnreadable, needs8Bit } from './build-message.js';
 export { buildWholeMessage, findSenderKey, getSenderHost, signEmail, type WholeMessageParts } from './dkim.js';
 export {
   createMessageMemory,
@@ -8,3 +8,11 @@ export {
   readParts,
   renderMessage,
 } from './render-message.js';
+export {
+  type DkimSignature,
+  isSubdomain,
+  readSignedMessage,
+  type SignedMessage,
+  toDkimKeyName,
+  verifyDkimSignature,
+} from './verify-dkim.js';

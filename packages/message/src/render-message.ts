@@ -1,4 +1,9 @@
-import { type ClaimedAttachment, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment } from '@posthorn/domain/attachments';
+import {
+  type ClaimedAttachment,
+  isMessageType,
+  MAX_ATTACHED_BYTES_IN_MEMORY,
+  readAttachment,
+} from '@posthorn/domain/attachments';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import { findLargeContent, type LoggedEmail, type StoredMessage, toLogFields } from '@posthorn/domain/emails';
 import { measureBase64 } from '@posthorn/domain/format';
@@ -6,13 +11,14 @@ import { findUnsubscribeUrl, withLink, withUnsubscribeUrl } from '@posthorn/doma
 import { findTemplateVersion, renderContent, type TemplateCache } from '@posthorn/domain/templates';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
+import { type Piece, readMessages } from './attachment-parts.js';
 import {
   buildMessage,
   buildPieces,
+  is8Bit,
   type Message,
   type MessageParts,
   MessageUnreadable,
-  type Piece,
   type StreamedMessage,
   toMessageParts,
 } from './build-message.js';
@@ -112,9 +118,11 @@ async function renderTemplate(
   return content;
 }
 
-/** Streamed attachments take only as much memory as a few pieces, whatever their size. */
+/** Streamed attachments take only as much memory as a few pieces, whatever their size. Messages are not streamed. */
 function attachmentMemory({ attachments }: StoredMessage): number {
-  return Math.min(encodedBytes(attachments), MAX_ATTACHED_BYTES_IN_MEMORY);
+  const messages = attachments.filter(({ contentType }) => isMessageType(contentType));
+  const others = encodedBytes(attachments.filter((each) => !messages.includes(each)));
+  return encodedBytes(messages) + Math.min(others, MAX_ATTACHED_BYTES_IN_MEMORY);
 }
 
 type AttachmentReader = Pick<MessageContext, 'db' | 'log' | 'objects' | 'messageMemory'>;
@@ -128,9 +136,10 @@ const SLICE_BYTES = 65_536;
  * @throws MessageUnreadable if attachments that are kept in memory could not be read
  */
 async function attachFiles(ctx: AttachmentReader, email: StoredMessage, parts: MessageParts): Promise<Message> {
-  const pieces = buildPieces(parts, email.attachments);
+  const read = (attachment: ClaimedAttachment) => readEncoded(ctx, email, attachment);
+  const pieces = buildPieces(parts, email.attachments, await readMessages(email.attachments, read));
   const length = pieces.reduce((sum, piece) => sum + getLength(piece), 0);
-  const message: StreamedMessage = { length, pieces, read: (attachment) => readEncoded(ctx, email, attachment) };
+  const message: StreamedMessage = { length, is8Bit: is8Bit(pieces), pieces, read };
   const bytes = encodedBytes(email.attachments);
   const canKeep = bytes <= MAX_ATTACHED_BYTES_IN_MEMORY || ctx.messageMemory.keep(email, bytes);
   return canKeep ? readIntoMemory(message) : message;

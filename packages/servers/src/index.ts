@@ -1,5 +1,6 @@
 export { ensureBrowser } from './browser.js';
 export { type Child, nodeArgs, readLastLogLines, startChild, stopChild, waitUntilReady } from './child-process.js';
+export { ensureProgram, findProgram } from './install-program.js';
 export { findMemoryFolder } from './memory-folder.js';
 export { findFreePort, startOnFreePort } from './ports.js';
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.js';

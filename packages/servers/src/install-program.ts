@@ -9,8 +9,8 @@ const INSTALL_TIMEOUT_MS = 15 * 60_000;
 export type InstallableProgram = {
   readonly name: string;
   find(): string | null;
-  /** The packages that contain the program, in order of preference. */
-  readonly packages: Readonly<Record<ManagerName, readonly [string, ...string[]]>>;
+  /** The packages that contain the program, in order of preference. Not every system has one. */
+  readonly packages: Readonly<Partial<Record<ManagerName, readonly [string, ...string[]]>>>;
   /** What is missing and why it is needed, as a sentence without the final period. */
   readonly problem: string;
   /** What to install on a system whose package manager is unknown. */
@@ -31,10 +31,11 @@ export async function ensureProgram(program: InstallableProgram, log: (line: str
   if (found !== null) return found;
   const manager = packageManagers.find(({ name }) => findProgram(name) !== null);
   const shell = manager && findShell(manager);
-  if (!shell) throw new Error(describeInstall(program, manager));
   const { name, packages } = program;
+  const known = manager && packages[manager.name];
+  if (!shell || !known) throw new Error(describeInstall(program, manager));
   log(`${name} is not installed. Installing it with ${manager.name}; this may take a minute.`);
-  const script = packages[manager.name].map((text) => `( ${manager.script(text)} )`).join(' || ');
+  const script = known.map((text) => `( ${manager.script(text)} )`).join(' || ');
   const command = { name: manager.name, program: 'env', args: [...shell, '-c', script] };
   const failure = await run(command, { timeoutMs: INSTALL_TIMEOUT_MS }).then(() => null, String);
   const installed = program.find();
@@ -56,9 +57,9 @@ function describeInstall(
   { problem, packages, manualInstall, alternative }: InstallableProgram,
   manager: Manager | undefined,
 ): string {
-  const install = manager
-    ? `Install it with "${manager.installCommand} ${packages[manager.name][0]}"`
-    : `Install ${manualInstall}`;
+  const [known] = (manager && packages[manager.name]) ?? [];
+  const install =
+    manager && known ? `Install it with "${manager.installCommand} ${known}"` : `Install ${manualInstall}`;
   return `${problem}. ${install}${alternative ? `, or ${alternative}` : ''}.`;
 }
 

@@ -21,8 +21,8 @@ export type DnsServer = DnsZone & {
   close(): Promise<void>;
 };
 
-/** Starts a DNS server on 127.0.0.1, over UDP and TCP. The test sets its records. */
-export async function startDnsServer(): Promise<DnsServer> {
+/** Starts a DNS server on 127.0.0.1, over UDP and TCP. The test sets its records. @param port by default, a free one */
+export async function startDnsServer({ port = 0 } = {}): Promise<DnsServer> {
   const questions: string[] = [];
   const zone = createDnsZone();
   const answer = (query: Packet, transport: 'udp' | 'tcp') => {
@@ -30,7 +30,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     questions.push(`${question?.type} ${question?.name.toLowerCase()} over ${transport}`);
     return buildAnswer(query, zone);
   };
-  const { udp, tcp } = await bindUdpAndTcp();
+  const { udp, tcp } = await bindUdpAndTcp(port);
   udp.on('message', (message, peer) => {
     const query = dnsPacket.decode(message);
     const reply = answer(query, 'udp');
@@ -62,11 +62,12 @@ export async function startDnsServer(): Promise<DnsServer> {
 }
 
 /**
- * Binds UDP and TCP to the same port. The system picks a UDP port. If that port is in use for TCP, we try another one.
+ * Binds UDP and TCP to the same port. If the port is 0, the system picks a UDP port, and if that is in use for TCP, we
+ * try another one.
  */
-async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
+async function bindUdpAndTcp(port: number): Promise<{ udp: Socket; tcp: Server }> {
   for (;;) {
-    const udp = createSocket('udp4').bind(0, '127.0.0.1');
+    const udp = createSocket('udp4').bind(port, '127.0.0.1');
     await once(udp, 'listening');
     const tcp = createServer().listen((udp.address() as AddressInfo).port, '127.0.0.1');
     // `once` rejects if the server emits an error.
@@ -76,6 +77,7 @@ async function bindUdpAndTcp(): Promise<{ udp: Socket; tcp: Server }> {
     );
     if (isBound) return { udp, tcp };
     udp.close();
+    if (port !== 0) throw new Error(`Port ${port} is in use`);
   }
 }
 

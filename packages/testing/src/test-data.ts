@@ -3,7 +3,7 @@ import { scopes } from '@posthorn/contract';
 import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
-import type { PlanId } from '@posthorn/domain/workspaces';
+import type { PlanId } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 
 const PASSWORD = 'correct horse battery';

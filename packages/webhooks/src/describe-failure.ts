@@ -7,8 +7,8 @@ const BROKEN = 'The connection broke before the response was complete';
 
 const NOT_HTTP = 'The response is not valid HTTP';
 
-/** undici closes the connection on these interim responses, and says why only in the message of its error. */
-const UNEXPECTED_STATUS: Readonly<Record<string, number>> = { 'bad response': 100, 'bad upgrade': 101 };
+/** undici closes the connection on a 101, and says why only in the message of its error. */
+const UNEXPECTED_STATUS: Readonly<Record<string, number>> = { 'bad upgrade': 101 };
 
 /** Errors of the system, TLS, OpenSSL and undici by their codes. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -24,6 +24,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   // undici asserts that a status is at least 100.
   ERR_ASSERTION: NOT_HTTP,
   UND_ERR_HEADERS_OVERFLOW: 'The response has too many headers',
+  RESPONSE_TOO_LONG: 'The response is too long',
   CERT_HAS_EXPIRED: 'The certificate has expired',
   CERT_NOT_YET_VALID: 'The certificate is not valid yet',
   CERT_REVOKED: 'The certificate was revoked',
@@ -51,9 +52,13 @@ export function describeStatus(status: number): string | null {
   return status >= 300 && status < 400 ? `${answer}. Redirects are not followed` : answer;
 }
 
-/** @param status 100 or 101, which a receiver may send only to a request that asks for it */
+/** @param status 101, which a receiver may send only to a request that asks for it */
 export function describeUnexpectedStatus(status: number): string {
   return `The receiver answered ${status}, which the request did not ask for`;
+}
+
+export function describeInterimResponses(max: number): string {
+  return `The receiver sent more than ${max} interim responses`;
 }
 
 /** Describes an error from a connection in one sentence for the owner of the webhook, without a full stop. */

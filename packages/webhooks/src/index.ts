@@ -1,4 +1,4 @@
 export { checkWebhookUrl, normalizeWebhookUrl } from './check-webhook-url.js';
 export { createSigner, createWebhookSecret, type SignatureHeaders } from './hmac-signature.js';
-export { createSsrfGuard, type SsrfGuard } from './ssrf-guard.js';
+export { type CheckedHost, createSsrfGuard, type SsrfGuard } from './ssrf-guard.js';
 export { createWebhookClient, type PostResult, type WebhookClient } from './webhook-client.js';

@@ -1,8 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Config } from '@posthorn/platform/config';
-import { createDns, createNetworkMatcher } from '@posthorn/platform/network';
+import { createHostLookup, createNetworkMatcher, type HostLookup } from '@posthorn/platform/network';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
@@ -15,7 +14,7 @@ import { buildConnector } from 'undici';
 type HostRefusal = { readonly kind: 'address' | 'https' | 'dns'; readonly reason: string };
 
 /** Where to connect to, or why not to. */
-type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
+export type CheckedHost = { readonly addresses: LookupAddress[] } | HostRefusal;
 
 /** Decides which hosts webhooks may reach. */
 export type SsrfGuard = {
@@ -36,7 +35,10 @@ export const HTTPS_REQUIRED: HostRefusal = { kind: 'https', reason: 'must begin 
  *
  * @param config with the resolvers, and the networks that webhooks may reach although they are private or without https
  */
-export function createSsrfGuard(config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>): SsrfGuard {
+export function createSsrfGuard(
+  config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>,
+  lookUp: HostLookup = createHostLookup(config),
+): SsrfGuard {
   const isInNetworks = createNetworkMatcher(config.webhookAllowedNetworks);
   const isInAllowedNetwork = (address: IpAddress) => isInNetworks(address.toString());
 
@@ -63,7 +65,7 @@ export function createSsrfGuard(config: Pick<Config, 'dnsServers' | 'webhookAllo
       // Without an allowed network, no host can be reached without https.
       if (target.protocol !== 'https:' && config.webhookAllowedNetworks.length === 0) return HTTPS_REQUIRED;
       const host = toHost(target);
-      const found = isIP(host) === 0 ? await findAddresses(config, host) : { addresses: [host] };
+      const found = isIP(host) === 0 ? await lookUp(host) : { addresses: [host] };
       if ('reason' in found) return { kind: 'dns', reason: found.reason };
       for (const address of found.addresses) {
         const refusal = findRefusal(address, target);
@@ -128,39 +130,6 @@ export function createGuardedConnector(
 function describeRefusal({ hostname }: URL, { kind, reason }: HostRefusal): string {
   const isName = isIP(toHost({ hostname })) === 0;
   return isName && kind !== 'https' ? `${hostname} ${reason}` : `The URL ${reason}`;
-}
-
-/** The addresses of a host, or why there are none. The reason completes a sentence that starts with the host. */
-type FoundAddresses = { readonly addresses: readonly string[] } | { readonly reason: string };
-
-const NO_ADDRESS: FoundAddresses = { reason: 'has no address in DNS' };
-
-/** Looks up a name: through the configured resolvers, or through the system's, which also read /etc/hosts. */
-async function findAddresses({ dnsServers }: Pick<Config, 'dnsServers'>, name: string): Promise<FoundAddresses> {
-  return dnsServers.length > 0 ? await findInDns(dnsServers, name) : await findInSystem(name);
-}
-
-async function findInDns(dnsServers: readonly string[], name: string): Promise<FoundAddresses> {
-  const dns = createDns({ dnsServers });
-  try {
-    const answer = await dns.addresses(name);
-    if ('failure' in answer) return { reason: `could not be looked up in DNS: ${answer.failure}` };
-    return answer.values.length === 0 ? NO_ADDRESS : { addresses: answer.values };
-  } finally {
-    dns.close();
-  }
-}
-
-async function findInSystem(name: string): Promise<FoundAddresses> {
-  try {
-    const found = await lookup(name, { all: true, verbatim: true });
-    return { addresses: found.map(({ address }) => address) };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTFOUND') return NO_ADDRESS;
-    const failure = code === 'EAI_AGAIN' ? 'no resolver answered' : `the query failed (${code})`;
-    return { reason: `could not be looked up in DNS: ${failure}` };
-  }
 }
 
 /** Descriptions of the kinds of addresses that webhooks may not reach. Kinds that are not listed are reserved for special purposes. */

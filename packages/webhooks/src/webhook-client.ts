@@ -1,14 +1,25 @@
-import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, inflateRawSync, unzipSync } from 'node:zlib';
 import { limits } from '@posthorn/domain/limits';
 import { toStorableText } from '@posthorn/platform/postgres';
-import { type Dispatcher, Pool } from 'undici';
-import { describeFailure, describeStatus, describeTimeout, describeUnexpectedStatus } from './describe-failure.js';
+import { type buildConnector, type Dispatcher, Pool } from 'undici';
+import {
+  describeFailure,
+  describeInterimResponses,
+  describeStatus,
+  describeTimeout,
+  describeUnexpectedStatus,
+} from './describe-failure.js';
+import { skipContinue } from './interim-responses.js';
+import { limitResponseBytes } from './response-bytes.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
-/** @property body is sent as it is, byte for byte, because its signature is in the headers */
-type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+/**
+ * @property body is sent as it is, byte for byte, because its signature is in the headers
+ * @property path with the query; by default, that of the client's URL
+ */
+type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly path?: string };
 
-/** Posts to the URL of one webhook, over connections that stay open between posts. */
+/** Posts to the host of a URL, over connections that stay open between posts. */
 export type WebhookClient = {
   /**
    * Makes one attempt, without retries and without following redirects. It never rejects because of the receiver. The
@@ -38,11 +49,14 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
   // The timer of each attempt replaces the timeouts of undici.
   const pool = new Pool(parsed.origin, {
     connections: options.maxConnections,
-    connect: createGuardedConnector(guard, { url: parsed, timeoutMs }),
+    connect: limitResponseBytes(
+      toTolerantConnector(createGuardedConnector(guard, { url: parsed, timeoutMs })),
+      MAX_RESPONSE_BYTES,
+    ),
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const path = parsed.pathname + parsed.search;
+  const ownPath = parsed.pathname + parsed.search;
   const handler: PostHandlerOptions = {
     host: parsed.hostname,
     timeoutMs,
@@ -50,7 +64,7 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
     now,
   };
   return {
-    post: ({ headers, body }) =>
+    post: ({ headers, body, path = ownPath }) =>
       new Promise((settle) => {
         pool.dispatch(
           { method: 'POST', path, headers: buildHeaders(headers), body },
@@ -59,6 +73,15 @@ export function createWebhookClient(guard: SsrfGuard, url: string, options: Webh
       }),
     close: () => pool.close(),
   };
+}
+
+function toTolerantConnector(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      skipContinue(socket);
+      callback(null, socket);
+    });
 }
 
 /** Names and values in turn, which undici takes too. With Node 20, spreading into a new object takes ten times as long. */
@@ -91,11 +114,17 @@ type PostHandlerOptions = {
 
 const OVER = 'The attempt is over';
 
+/** Of 102 and 103. A receiver that needs more than a few to say that it is still working takes too long. */
+const MAX_INTERIM_RESPONSES = 10;
+/** Enough for that many interim responses and the response, each with all the header fields that undici takes. */
+const MAX_RESPONSE_BYTES = 256_000;
+
 /** Creating a decoder takes longer than most of an attempt. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What a receiver has sent so far. */
 type Received = {
+  interimResponses: number;
   status: number | null;
   retryAfterSeconds: number | null;
   bytes: number;
@@ -110,7 +139,14 @@ function createPostHandler(
 ): Dispatcher.DispatchHandler {
   const { timeoutMs, maxBodyBytes, now } = options;
   const startedAt = performance.now();
-  const received: Received = { status: null, retryAfterSeconds: null, bytes: 0, chunks: [], headers: {} };
+  const received: Received = {
+    interimResponses: 0,
+    status: null,
+    retryAfterSeconds: null,
+    bytes: 0,
+    chunks: [],
+    headers: {},
+  };
   let connection: Dispatcher.DispatchController | null = null;
   let isSettled = false;
   const timer = setTimeout(() => abandon(describeTimeout(timeoutMs, received.status)), timeoutMs);
@@ -135,15 +171,9 @@ function createPostHandler(
       if (isSettled) throw new Error(OVER);
     },
     onResponseStart(_, status, headers) {
-      // No HTTP follows a switch to another protocol.
-      if (status === 101) abandon(describeUnexpectedStatus(status));
-      // An interim response, such as 103, is not the answer.
-      if (status < 200) return;
-      received.status = status;
-      received.headers = headers;
-      const retryAfter = headers['retry-after'];
-      if (retryAfter !== undefined)
-        received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now().getTime());
+      if (status >= 200) return readHead(received, { status, headers }, now());
+      const fault = countInterimResponse(received, status);
+      if (fault !== null) abandon(fault);
     },
     onResponseData(_, chunk) {
       if (isSettled) return;
@@ -156,6 +186,21 @@ function createPostHandler(
   };
 }
 
+/** An interim response, such as 103, is not the answer. @returns why it ends the attempt, or null */
+function countInterimResponse(received: Received, status: number): string | null {
+  received.interimResponses += 1;
+  // No HTTP follows a switch to another protocol.
+  if (status === 101) return describeUnexpectedStatus(status);
+  return received.interimResponses > MAX_INTERIM_RESPONSES ? describeInterimResponses(MAX_INTERIM_RESPONSES) : null;
+}
+
+function readHead(received: Received, { status, headers }: Pick<Received, 'status' | 'headers'>, now: Date): void {
+  received.status = status;
+  received.headers = headers;
+  const retryAfter = headers['retry-after'];
+  if (retryAfter !== undefined) received.retryAfterSeconds = parseRetryAfter([retryAfter].flat()[0], now.getTime());
+}
+
 function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Received, maxBytes: number) {
   if (bytes === 0) return { status, body: '', bodyTruncated: false, retryAfterSeconds };
   const whole = decompress(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), maxBytes);
@@ -166,16 +211,21 @@ function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Recei
 /** Some receivers compress although the request does not ask for it. The response may have been cut. */
 function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
   const finishFlush = constants.Z_SYNC_FLUSH;
+  const maxOutputLength = MAX_DECOMPRESSION_RATIO * maxBytes;
   try {
     switch (encoding.trim().toLowerCase()) {
       case 'gzip':
       case 'x-gzip':
+        return unzipSync(bytes, { finishFlush, maxOutputLength });
       case 'deflate':
-        return unzipSync(bytes, { finishFlush, maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes });
+        // Some servers leave out the header of zlib, which begins with an 8.
+        return ((bytes[0] ?? 0) & 0x0f) === 8
+          ? unzipSync(bytes, { finishFlush, maxOutputLength })
+          : inflateRawSync(bytes, { finishFlush, maxOutputLength });
       case 'br':
         return brotliDecompressSync(bytes, {
           finishFlush: constants.BROTLI_OPERATION_FLUSH,
-          maxOutputLength: MAX_DECOMPRESSION_RATIO * maxBytes,
+          maxOutputLength,
         });
       default:
         return bytes;

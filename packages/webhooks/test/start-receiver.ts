@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 
 export type TestReceiver = {
   readonly port: number;
@@ -55,4 +55,14 @@ export async function startReceiver({ address = '127.0.0.1', port = 0, tls }: Op
       await once(server, 'close');
     },
   };
+}
+
+/** Starts a server that can answer with anything. @param respond called with each connection on which a request arrives */
+export async function startRawServer(respond: (socket: Socket) => void): Promise<{ url: string; close(): void }> {
+  const raw = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => respond(socket));
+  }).listen(0, '127.0.0.1');
+  await once(raw, 'listening');
+  return { url: `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`, close: () => void raw.close() };
 }

@@ -40,6 +40,7 @@ process.once('message', ({ name, target, localAddress }: AttackJob) => {
       return;
     }
     if (attack?.behaviour === 'never reads') socket.pause();
+    else if (attack?.behaviour === 'reads slowly') sip(socket);
     else
       readResponses(socket, (status) => {
         byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -64,6 +65,13 @@ function drip(socket: Socket, bytes: Buffer): void {
     socket.write(bytes.subarray(at, at + SLOW_BYTES));
     at += SLOW_BYTES;
   }, SLOW_EVERY_MS);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Reads a few bytes at a time. */
+function sip(socket: Socket): void {
+  socket.pause();
+  const timer = setInterval(() => socket.read(SLOW_BYTES), SLOW_EVERY_MS);
   socket.on('close', () => clearInterval(timer));
 }
 

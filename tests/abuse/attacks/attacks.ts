@@ -3,6 +3,8 @@ import type { Attack } from './attack.js';
 import { httpRequest, postEmail } from './raw-request.js';
 
 const repeat = (count: number, item: (index: number) => string) => Array.from({ length: count }, (_, i) => item(i));
+const repeatRequests = (count: number, item: (index: number) => Buffer) =>
+  Array.from({ length: count }, (_, i) => item(i));
 const email = { to: ['jane@example.com'], subject: 'Hello', text: 'Hi' };
 const withText = (text: string) => `{"to":["jane@example.com"],"subject":"Hello","text":"${text}"}`;
 
@@ -112,6 +114,19 @@ const withKey: readonly Description[] = [
     ],
   },
   {
+    name: 'slow downloads',
+    connections: 20,
+    behaviour: 'reads slowly',
+    isOnDownloads: true,
+    requests: ({ download, emailId, key, templateId }) => [
+      httpRequest(download),
+      httpRequest(download),
+      httpRequest({ path: '/api/v1/emails?format=csv', key }),
+      httpRequest({ path: `/api/v1/templates/${templateId}`, key }),
+      httpRequest({ path: `/api/v1/emails/${emailId}`, key }),
+    ],
+  },
+  {
     name: 'reads, 64 at the same time',
     connections: 64,
     requests: ({ key, templateId, emailId }) => [
@@ -124,6 +139,42 @@ const withKey: readonly Description[] = [
     ],
   },
 ];
+
+/** A free account that stores as fast as it can. Every request adds something new. */
+const storageFlood: Description = {
+  name: 'storage flood',
+  connections: 16,
+  storageBytes: 20_000_000,
+  requests: (t) => [
+    ...repeatRequests(4, (i) =>
+      httpRequest({
+        method: 'POST',
+        path: '/api/v1/suppressions/import',
+        key: t.key,
+        type: 'text/csv',
+        body: `address\n${repeat(5_000, (row) => `a${i}-${row}@example.com`).join('\n')}`,
+      }),
+    ),
+    ...repeatRequests(20, (i) =>
+      postEmail(
+        t,
+        JSON.stringify({
+          ...email,
+          attachments: [{ filename: 'a.bin', content: Buffer.alloc(600_000, i).toString('base64') }],
+        }),
+      ),
+    ),
+    ...repeatRequests(20, () =>
+      httpRequest({
+        method: 'POST',
+        path: '/api/v1/templates',
+        key: t.key,
+        body: template('x'.repeat(CONTENT), 'y'),
+      }),
+    ),
+    ...repeatRequests(20, () => postEmail({ key: t.testKey }, withText('x'.repeat(CONTENT)))),
+  ],
+};
 
 const withoutKey: readonly Description[] = [
   {
@@ -180,6 +231,10 @@ const withoutKey: readonly Description[] = [
 
 /** The worst that one client can do, with and without a key. */
 export const attacks: readonly Attack[] = [
-  ...withKey.map((attack) => ({ from: 'a Free key' as const, behaviour: 'reads responses' as const, ...attack })),
+  ...[...withKey, storageFlood].map((attack) => ({
+    from: 'a Free key' as const,
+    behaviour: 'reads responses' as const,
+    ...attack,
+  })),
   ...withoutKey.map((attack) => ({ from: 'no key' as const, behaviour: 'reads responses' as const, ...attack })),
 ];

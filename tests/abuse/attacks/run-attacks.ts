@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace } from '@posthorn/domain/accounts';
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
+import { plans } from '@posthorn/domain/plans';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { forkProgram, readResidentMb } from '@posthorn/testing';
 import { type Child, startChild } from '../../../bench/support/child.js';
@@ -10,24 +11,35 @@ import { startSink } from '../../../bench/support/smtp-sink.js';
 import { openWorkspace, type Stack } from '../../../bench/support/stack.js';
 import { table } from '../../../bench/support/table.js';
 import { ROOT, startApi } from '../start-api.js';
-import type { Attack, AttackReport, Target } from './attack.js';
+import type { Attack, AttackReport, Download, Target } from './attack.js';
 import type { AttackJob } from './attacker.js';
 import { attacks } from './attacks.js';
-import { type Latencies, sendSteadily } from './send-steadily.js';
+import { createDownload, post } from './create-download.js';
+import { downloadSteadily, type Latencies, sendSteadily } from './send-steadily.js';
 
 /** How many times higher the second tenant's p99 may be during an attack. */
 const MAX_SLOWDOWN = 5;
+/** The same for an attack on downloads, for sends and downloads. */
+const MAX_DOWNLOAD_SLOWDOWN = 3;
 const MAX_MEMORY_MB = 400;
 const WARM_UP_SECONDS = 8;
 /** The pause after an attack, so that the service is idle when the next one starts. */
 const PAUSE_MS = 1_500;
 
+/** The other tenant's latencies. `downloads` is null if the attack is not on them. */
+type Measured = { readonly sends: Latencies; readonly downloads: Latencies | null };
+
 type Result = {
   readonly attack: Attack;
-  readonly latencies: Latencies;
+  /** Without the attack. */
+  readonly normal: Measured;
+  readonly measured: Measured;
   readonly report: AttackReport;
   readonly memory: Memory;
+  readonly growth: Growth;
 };
+/** In bytes. `disk` includes what other tenants stored at the same time. */
+type Growth = { readonly disk: number; readonly counted: number };
 type Memory = { readonly api: number; readonly worker: number };
 
 /**
@@ -39,6 +51,8 @@ export async function runAttacks(
   stack: Stack,
   { seconds, name }: { seconds: number; name: string },
 ): Promise<string[]> {
+  const chosen = attacks.filter((attack) => attack.name.includes(name));
+  if (chosen.length === 0) return [];
   const sink = await startSink();
   // The rate limit that production has by default, not the one that the benchmarks use.
   const env = { RATE_LIMIT_PER_MINUTE: '60', SMTP_URL: sink.url };
@@ -51,20 +65,21 @@ export async function runAttacks(
   try {
     const victim = await openVictim(stack, api.url);
     await sendSteadily(victim, WARM_UP_SECONDS);
-    const normal = await sendSteadily(victim, 2 * seconds);
+    const normal = { sends: await sendSteadily(victim, 2 * seconds), downloads: null };
     const results: Result[] = [];
-    const chosen = attacks.filter((attack) => attack.name.includes(name));
     for (const [index, attack] of chosen.entries()) {
-      const target = await openTarget(stack, api.url, index);
+      const target = await openTarget(stack, api.url, { index, attack });
+      const before = await readStorage(stack, index);
       const job = { name: attack.name, target, localAddress: `127.0.1.${index + 1}` };
-      const { latencies, report, memory } = await underAttack(job, { api, worker }, () =>
-        sendSteadily(victim, seconds),
-      );
-      results.push({ attack, latencies, report, memory });
+      const work = () => measure(victim, attack, seconds);
+      const own = attack.isOnDownloads ? await work() : normal;
+      const under = await underAttack(job, { api, worker }, work);
+      const growth = await measureGrowth(stack, index, before);
+      results.push({ attack, normal: own, growth, ...under });
       await sleep(PAUSE_MS);
     }
     show(normal, results);
-    return results.flatMap((result) => listFailures(result, normal));
+    return results.flatMap(listFailures);
   } finally {
     await worker.stop();
     await api.stop();
@@ -72,53 +87,90 @@ export async function runAttacks(
   }
 }
 
+type Victim = { readonly url: string; readonly key: string; readonly download: Download };
+
 /** A tenant whose rate limit is never reached. */
-async function openVictim({ ctx }: Stack, url: string): Promise<{ url: string; key: string }> {
+async function openVictim({ ctx }: Stack, url: string): Promise<Victim> {
   const { workspaceId, key } = await openWorkspace(ctx, 'victim');
   await setWorkspaceLimits(ctx, operator, workspaceId, { rate: 100_000 });
-  return { url, key };
+  return { url, key, download: await createDownload(ctx, { url, workspaceId, fileBytes: 500_000 }) };
+}
+
+async function measure({ url, key, download }: Victim, { isOnDownloads }: Attack, seconds: number): Promise<Measured> {
+  const [sends, downloads] = await Promise.all([
+    sendSteadily({ url, key }, seconds),
+    isOnDownloads ? downloadSteadily(url, download, seconds) : null,
+  ]);
+  return { sends, downloads };
 }
 
 /** Each attack gets a workspace of its own, because an attack uses up the rate limit of its workspace. */
-async function openTarget({ ctx }: Stack, url: string, index: number): Promise<Target> {
+async function openTarget(
+  { ctx }: Stack,
+  url: string,
+  { index, attack }: { index: number; attack: Attack },
+): Promise<Target> {
   const { workspaceId } = await createWorkspace(ctx, {
     name: `attacker ${index}`,
     email: `attacker${index}@example.com`,
     passwordHash: 'nobody logs in',
     planId: 'free',
   });
-  const { text: key } = await createKey(ctx, operator, workspaceId, {
-    name: 'attack',
-    scopes: ['emails:send', 'emails:read', 'templates:write'],
-    expiresAt: null,
-  });
-  const post = async (path: string, body: object): Promise<string> => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (response.status >= 300) throw new Error(`${path} answered ${response.status}`);
-    return ((await response.json()) as { id: string }).id;
-  };
+  const { storageBytes } = attack;
+  const createAttackKey = async (mode: 'live' | 'test') =>
+    (
+      await createKey(ctx, operator, workspaceId, {
+        name: 'attack',
+        mode,
+        scopes: ['emails:send', 'emails:read', 'templates:write'],
+        expiresAt: null,
+      })
+    ).text;
+  const key = await createAttackKey('live');
   const [html, text] = ['"'.repeat(2_000_000), 'ж'.repeat(1_000_000)];
   const scheduled = new Date(Date.now() + 86_400_000).toISOString();
-  return {
+  const target = {
     url,
     key,
-    templateId: await post('/api/v1/templates', { name: 'Large', subject: 's', html_body: html, text_body: text }),
-    emailId: await post('/api/v1/emails', { to: ['a@example.com'], subject: 's', html, text, scheduled_at: scheduled }),
+    testKey: await createAttackKey('test'),
+    templateId: await post(url, key, '/api/v1/templates', {
+      ...{ name: 'Large', subject: 's', html_body: html, text_body: text },
+    }),
+    emailId: await post(url, key, '/api/v1/emails', {
+      ...{ to: ['a@example.com'], subject: 's', html, text, scheduled_at: scheduled },
+    }),
+    download: await createDownload(ctx, { url, workspaceId, fileBytes: 6_500_000 }),
   };
+  if (storageBytes !== undefined) await setWorkspaceLimits(ctx, operator, workspaceId, { storage: storageBytes });
+  return target;
+}
+
+async function readStorage({ ctx }: Stack, index: number): Promise<Growth> {
+  const { rows } = await ctx.db.raw(
+    `select pg_database_size(current_database()) as disk, coalesce(sum(bytes), 0)::bigint as counted
+     from workspaces join storage on workspace_id = id where name = ?`,
+    [`attacker ${index}`],
+  );
+  return rows[0];
+}
+
+/** How much the attack has added to the database, and how much of that counts as the attacker's. */
+async function measureGrowth(stack: Stack, index: number, before: Growth): Promise<Growth> {
+  const after = await readStorage(stack, index);
+  return { disk: after.disk - before.disk, counted: after.counted };
 }
 
 async function underAttack(
   job: AttackJob,
   { api, worker }: { api: Child; worker: Child },
-  work: () => Promise<Latencies>,
-): Promise<Omit<Result, 'attack'>> {
+  work: () => Promise<Measured>,
+): Promise<Omit<Result, 'attack' | 'normal' | 'growth'>> {
   const attacker = forkProgram(join(import.meta.dirname, 'attacker.ts'));
   await attacker.ask(job);
   const watch = watchMemory(api, worker);
   try {
-    const latencies = await work();
-    return { latencies, report: await attacker.ask<AttackReport>('stop'), memory: watch.peak() };
+    const measured = await work();
+    return { measured, report: await attacker.ask<AttackReport>('stop'), memory: watch.peak() };
   } finally {
     watch.stop();
     attacker.process.kill('SIGKILL');
@@ -134,29 +186,36 @@ function watchMemory(api: Child, worker: Child) {
   return { peak: (): Memory => peak, stop: () => clearInterval(timer) };
 }
 
-function show(normal: Latencies, results: readonly Result[]): void {
+function show(normal: Measured, results: readonly Result[]): void {
   const ms = (value: number) => value.toFixed(1);
   const rows = [
     {
       attack: 'none',
       from: '',
-      'p50 ms': ms(normal.p50),
-      'p99 ms': ms(normal.p99),
+      'p50 ms': ms(normal.sends.p50),
+      'p99 ms': ms(normal.sends.p99),
       'times normal': '1.0',
-      failed: normal.failed,
+      failed: normal.sends.failed,
+      'p99 ms of downloads': '',
       'API MB': '',
       'worker MB': '',
+      'disk MB': '',
+      'stored MB': '',
       responses: '',
     },
-    ...results.map(({ attack, latencies, report, memory }) => ({
+    ...results.map(({ attack, normal: own, measured: { sends, downloads }, report, memory, growth }) => ({
       attack: attack.name,
       from: attack.from,
-      'p50 ms': ms(latencies.p50),
-      'p99 ms': ms(latencies.p99),
-      'times normal': (latencies.p99 / normal.p99).toFixed(1),
-      failed: latencies.failed,
+      'p50 ms': ms(sends.p50),
+      'p99 ms': ms(sends.p99),
+      'times normal': (sends.p99 / own.sends.p99).toFixed(1),
+      failed: sends.failed,
+      'p99 ms of downloads':
+        downloads && own.downloads ? `${ms(downloads.p99)}, normally ${ms(own.downloads.p99)}` : '',
       'API MB': Math.round(memory.api),
       'worker MB': Math.round(memory.worker),
+      'disk MB': Math.round(growth.disk / 1e6),
+      'stored MB': Math.round(growth.counted / 1e6),
       responses: [
         ...Object.entries(report.byStatus).map(([status, count]) => `${status} x ${count}`),
         `closed x ${report.closed}`,
@@ -166,16 +225,38 @@ function show(normal: Latencies, results: readonly Result[]): void {
   process.stdout.write(`${table(rows)}\n\n`);
 }
 
-function listFailures({ attack, latencies, memory }: Result, normal: Latencies): string[] {
-  const slowdown = latencies.p99 / normal.p99;
+function listFailures({ attack, normal, measured, memory, growth }: Result): string[] {
   const peak = Math.max(memory.api, memory.worker);
   return [
-    ...(slowdown < MAX_SLOWDOWN
+    ...listSlow('sends', measured.sends, normal.sends, attack),
+    ...listSlow('downloads', measured.downloads, normal.downloads, attack),
+    ...(growth.disk <= maxGrowth(attack)
       ? []
       : [
-          `the other tenant's p99 was ${slowdown.toFixed(1)} times its p99 without an attack; the limit is ${MAX_SLOWDOWN}`,
+          `the database grew by ${Math.round(growth.disk / 1e6)} MB; the limit is ${Math.round(maxGrowth(attack) / 1e6)} MB`,
         ]),
-    ...(latencies.failed === 0 ? [] : [`${latencies.failed} of the other tenant's ${latencies.sends} sends failed`]),
     ...(peak < MAX_MEMORY_MB ? [] : [`a process used ${Math.round(peak)} MB; the limit is ${MAX_MEMORY_MB}`]),
   ].map((failure) => `${attack.name}, with ${attack.from}: ${failure}`);
+}
+
+function listSlow(what: string, during: Latencies | null, normal: Latencies | null, attack: Attack): string[] {
+  if (during === null || normal === null) return [];
+  const max = attack.isOnDownloads ? MAX_DOWNLOAD_SLOWDOWN : MAX_SLOWDOWN;
+  const slowdown = during.p99 / normal.p99;
+  return [
+    ...(slowdown < max
+      ? []
+      : [
+          `the p99 of the other tenant's ${what} was ${slowdown.toFixed(1)} times that without an attack; the limit is ${max}`,
+        ]),
+    ...(during.failed === 0 ? [] : [`${during.failed} of the other tenant's ${during.sends} ${what} failed`]),
+  ];
+}
+
+/** The mail of the second tenant, the attacker's live mail, and free space in pages. */
+const OTHER_GROWTH_BYTES = 60_000_000;
+
+/** What counts as stored is more than it takes up on disk, so the limit of the workspace holds for the disk too. */
+function maxGrowth({ storageBytes = plans.free.storageBytes }: Attack): number {
+  return storageBytes + OTHER_GROWTH_BYTES;
 }

@@ -9,7 +9,6 @@ import type {
 } from '@posthorn/contract';
 import {
   countPasswordReset,
-  describeRemovedAccess,
   logIn,
   type PasswordReset,
   readAccountEmail,
@@ -18,8 +17,10 @@ import {
   resendVerification,
   resetPassword,
   signUp,
+  toWorkspaceName,
   verifyEmail,
 } from '@posthorn/domain/accounts';
+import { findMixedScriptWord } from '@posthorn/domain/format';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import Joi from 'joi';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
@@ -50,7 +51,11 @@ export const password = Joi.string().max(limits.password.max);
 
 export const newPassword = password.min(MIN_PASSWORD_CHARACTERS);
 
-export const workspaceName = buildName(limits.workspaceName.max);
+/** Mails from the service and members' pages show it, so it must not look like another name. */
+export const workspaceName = buildName(limits.workspaceName.max).custom((text: string, helpers) => {
+  const word = findMixedScriptWord(text);
+  return word === null ? text : helpers.error('text.scripts', { word });
+});
 
 export const token = Joi.string().max(100);
 
@@ -153,15 +158,11 @@ export const accountRoutes = [
     }),
     async handle(ctx, { body, request }) {
       const client = { ...toLoginClient(ctx, request), ip: findIpAddress(request) };
-      const reset = await resetPassword(ctx, { ...body, ...client, sendMail: buildSystemMailer(ctx) });
+      const reset = await resetPassword(ctx, { ...body, ...client });
       return { status: 200, body: viewPasswordReset(reset) };
     },
   }),
 ];
-
-function toWorkspaceName(email: string): string {
-  return email.slice(0, email.lastIndexOf('@'));
-}
 
 /** The token in the emailed link is the credential for the public routes. */
 export const verificationRoutes = [
@@ -193,7 +194,10 @@ export const verificationRoutes = [
     body: Joi.object<RejectSignUpRequest>({ token: token.required() }),
     async handle(ctx, { body: { token } }) {
       await rejectSignUp(ctx, token);
-      return { status: 200, body: viewMessage('The account and its workspace have been deleted.') };
+      return {
+        status: 200,
+        body: viewMessage('The account has been deleted, and so will be everything in its workspace.'),
+      };
     },
   }),
 
@@ -217,9 +221,9 @@ export const verificationRoutes = [
   }),
 ];
 
-function viewPasswordReset({ removed }: PasswordReset): PasswordResetJson {
-  if (removed === null) return { ...viewMessage('Your new password is set. You can log in now.'), removed: null };
-  const { keys, sessions, members, invitations } = removed;
-  const detail = `Your new password is set. You can log in now. Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed ${describeRemovedAccess(removed)}.`;
-  return { ...viewMessage(detail), removed: { api_keys: keys, sessions, members, invitations } };
+function viewPasswordReset({ beginsNewWorkspace }: PasswordReset): PasswordResetJson {
+  const detail = 'Your new password is set. You can log in now.';
+  const because =
+    'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, your account has a new, empty workspace, and the earlier one is deleted.';
+  return { ...viewMessage(beginsNewWorkspace ? `${detail} ${because}` : detail), new_workspace: beginsNewWorkspace };
 }

@@ -7,7 +7,7 @@ import {
   type SystemMail,
   sendSystemMail,
 } from '@posthorn/domain/accounts';
-import { toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
+import { mayOwnerResume, toPlatformAddress, type Workspace } from '@posthorn/domain/workspaces';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
@@ -76,7 +76,9 @@ export function viewWorkspace(ctx: ViewContext, workspace: Workspace): Workspace
 }
 
 export function viewPause({ pause }: Workspace): WorkspacePause | null {
-  return pause && { since: pause.since.toISOString(), reason: pause.reason };
+  if (pause === null) return null;
+  const { since, reason, by } = pause;
+  return { since: since.toISOString(), reason, by, owner_can_resume: mayOwnerResume(pause) };
 }
 
 export function viewMessage(detail: string): Message {

@@ -2,6 +2,7 @@ import type {
   AccountSession,
   ChangePasswordRequest,
   OwnWorkspace as OwnWorkspaceJson,
+  ResumeWorkspaceRequest,
   SwitchWorkspaceRequest,
   UpdateWorkspaceRequest,
 } from '@posthorn/contract';
@@ -15,6 +16,7 @@ import {
   type OwnWorkspace,
   switchWorkspace,
 } from '@posthorn/domain/accounts';
+import { resumeOwnWorkspace } from '@posthorn/domain/deliverability';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { updateWorkspace, type WorkspaceChange } from '@posthorn/domain/workspaces';
@@ -24,6 +26,7 @@ import { buildExpiredSessionCookie, findSessionToken } from '../http/cookies.js'
 import { assertSession, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
+import { buildName } from '../validation/field-schemas.js';
 import { newPassword, password, workspaceName } from './routes.js';
 import { type ViewContext, viewMessage, viewSession, viewWorkspace } from './session.js';
 
@@ -125,6 +128,21 @@ export const workspaceRoutes = [
       const actor = toActor({ caller, request });
       const changed = await updateWorkspace(ctx, actor, caller.workspace, toWorkspaceChange(body));
       return { status: 200, body: viewWorkspace(ctx, changed) };
+    },
+  }),
+
+  defineRoute<ResumeWorkspaceRequest>({
+    operationId: 'resumeWorkspace',
+    method: 'post',
+    path: `${workspacePath}/resume`,
+    access: 'owner',
+    summary: 'Resume a workspace that was paused because too many of its emails bounced or were marked as spam',
+    problems: ['conflict'],
+    body: Joi.object<ResumeWorkspaceRequest>({ reason: buildName(limits.resumeReason.max).required() }),
+    async handle(ctx, { caller, body, request }) {
+      const { id } = caller.workspace;
+      await resumeOwnWorkspace(ctx, toActor({ caller, request }), { id, reason: body.reason });
+      return { status: 200, body: viewWorkspace(ctx, { ...caller.workspace, pause: null }) };
     },
   }),
 

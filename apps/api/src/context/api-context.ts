@@ -2,9 +2,10 @@ import type { AcceptContext } from '@posthorn/domain/accepting';
 import type { KeyCache } from '@posthorn/domain/api-keys';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import type { Windows } from '@posthorn/domain/throttles';
-import type { MessageMemory, WholeMessageParts } from '@posthorn/message';
+import type { WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
+import type { SsrfGuard } from '@posthorn/webhooks';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
 import type { ParseJob, ParseResult } from '../json/parse-thread.js';
@@ -19,6 +20,8 @@ export type ApiContext = Context & {
   readonly turns: ApiTurns;
   /** Bounds the memory and the time that large bodies take. */
   readonly bodies: BodyBudget;
+  /** Bounds the memory of whole messages that clients download. */
+  readonly downloads: BodyBudget;
   readonly credentials: {
     readonly keys: KeyCache;
     /**
@@ -28,7 +31,8 @@ export type ApiContext = Context & {
     readonly known: Set<string>;
   };
   readonly signingKeys: SigningKeyCache;
-  readonly messageMemory: MessageMemory;
+  /** Decides which hosts webhooks may reach. */
+  readonly ssrfGuard: SsrfGuard;
   /** Second threads, for what would keep other requests waiting. Each starts with its first job. */
   readonly threads: {
     /** Parses large bodies one at a time. */

@@ -13,7 +13,7 @@ import {
   type WindowCounts,
   windowNames,
 } from '@posthorn/domain/deliverability';
-import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
+import { limits, MIN_BOUNCING_DOMAINS, MIN_COMPLAINTS_FOR_RATE, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
 import type { Workspace } from '@posthorn/domain/workspaces';
 import { readList } from '@posthorn/platform/replica';
 import Joi from 'joi';
@@ -69,6 +69,7 @@ function viewDeliverability(
       complaint_rate: { warning: limits.complaintWarning.max / 100, pause: limits.complaintPause.max / 100 },
       min_sent: MIN_SENT_FOR_RATE,
       min_complaints: MIN_COMPLAINTS_FOR_RATE,
+      min_bouncing_domains: MIN_BOUNCING_DOMAINS,
     },
     windows: viewWindows(counts),
     domains: domains.map(({ domainId, name, counts: own }) => ({
@@ -89,7 +90,9 @@ function viewWindows(windows: WindowCounts): SendingWindow[] {
       sent: counts.sent,
       bounced: counts.bounced,
       hard_bounced: counts.hardBounced,
+      counted_bounces: counts.countedBounces,
       complained: counts.complained,
+      unauthenticated_complaints: counts.unauthenticatedComplaints,
       bounce_rate: bounceRate,
       complaint_rate: complaintRate,
       status: level,

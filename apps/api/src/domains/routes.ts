@@ -21,7 +21,7 @@ import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { toActor } from '../routing/caller.js';
+import { findDomainIds, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest, type RouteResponse } from '../routing/route.js';
 
@@ -53,11 +53,12 @@ export const domainRoutes = [
     method: 'get',
     path,
     access,
+    keepsToDomains: true,
     summary: 'List domains, newest first',
     hasLargePages: true,
     query: buildListQuery(),
     async handle(ctx, { caller, query }) {
-      const page = await listDomains(ctx.db, caller.workspace.liveId, toPagination(query));
+      const page = await listDomains(ctx.db, caller.workspace.liveId, toPagination(query), findDomainIds(caller));
       const rows = await describeDomains(ctx, page.rows);
       return { status: 200, body: viewList({ ...page, rows }, viewDomain) };
     },
@@ -68,6 +69,7 @@ export const domainRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access,
+    keepsToDomains: true,
     summary: 'Retrieve a domain with its DNS records and what the last check found',
     async handle(ctx, request) {
       return respond(ctx, await requireDomain(ctx, request));
@@ -79,6 +81,7 @@ export const domainRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access,
+    keepsToDomains: true,
     ownersOnly: true,
     summary: 'Choose whether emails from a domain record opens and clicks',
     problems: ['conflict'],
@@ -103,6 +106,7 @@ export const domainRoutes = [
     method: 'post',
     path: `${path}/:id/verify`,
     access,
+    keepsToDomains: true,
     ownersOnly: true,
     summary: 'Check the DNS records of a domain now',
     problems: ['conflict'],
@@ -121,6 +125,7 @@ export const domainRoutes = [
     method: 'post',
     path: `${path}/:id/rotate-key`,
     access,
+    keepsToDomains: true,
     ownersOnly: true,
     summary: 'Create a new DKIM key; it signs email as soon as its record is found in DNS',
     problems: ['conflict'],
@@ -137,11 +142,12 @@ export const domainRoutes = [
     method: 'delete',
     path: `${path}/:id`,
     access,
+    keepsToDomains: true,
     ownersOnly: true,
     summary: 'Delete a domain; waiting emails from it will fail',
     async handle(ctx, { caller, request, params: { id = '' } }) {
       const domain = { workspaceId: caller.workspace.liveId, id };
-      const deleted = isId(id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
+      const deleted = isWithinReach(caller, id) && (await deleteDomain(ctx, toActor({ caller, request }), domain));
       if (!deleted) throw new Refusal('not_found', { what: 'domain' });
       return { status: 200, body: { object: 'domain', id, deleted: true } };
     },
@@ -160,8 +166,13 @@ function limitRequests(ctx: Pick<ApiContext, 'windows'>, { workspace }: RouteReq
   countInProcess(ctx, domainRequests, workspace.liveId);
 }
 
+/** Whether this can be the id of a domain that the caller may see. */
+function isWithinReach(caller: RouteRequest['caller'], id: string): boolean {
+  return isId(id) && (findDomainIds(caller)?.includes(id) ?? true);
+}
+
 async function requireDomain(ctx: ApiContext, { caller, params: { id = '' } }: RouteRequest): Promise<SendingDomain> {
-  const domain = isId(id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
+  const domain = isWithinReach(caller, id) ? await findDomain(ctx.db, caller.workspace.liveId, id) : null;
   if (!domain) throw new Refusal('not_found', { what: 'domain' });
   return domain;
 }

@@ -23,7 +23,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { exportCsv, toCsvLine } from '../csv/csv-export.js';
 import { runInContentTurn } from '../request-steps/take-turn.js';
 import { hideUnreadable, mayReadContent } from '../routing/access.js';
-import { findWorkspaceOfMode } from '../routing/caller.js';
+import { findDomainIds, findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery } from '../routing/lists.js';
 import { withAliases } from '../validation/field-rules.js';
 import { bareAddress, buildId, queryTimestamp } from '../validation/field-schemas.js';
@@ -111,7 +111,8 @@ export async function openList(ctx: ApiContext, caller: Caller, query: ListQuery
   const workspace = findWorkspaceOfMode(caller, query.mode);
   if (workspace === null) return async () => NOTHING;
   const { id, liveId } = workspace;
-  const filters = await addIdempotencyKey(ctx, id, query);
+  const domainIds = findDomainIds(caller);
+  const filters = { ...(await addIdempotencyKey(ctx, id, query)), ...(domainIds && { domainIds }) };
   const { q, format } = query;
   const read = format === 'csv' ? readExport : readList;
   if (q === undefined) return (pagination) => read(ctx, (db) => listEmails(db, id, filters, pagination));

@@ -9,7 +9,7 @@ import { buildWholeMessage, findSenderKey, type NotBuilt, readParts, type WholeM
 import type { ApiContext } from '../context/api-context.js';
 import { pauseBetweenPieces, runInContentTurn } from '../request-steps/take-turn.js';
 import { getWorkspaceWithEmail } from '../routing/caller.js';
-import type { RouteResponse } from '../routing/route.js';
+import type { RouteRequest, RouteResponse } from '../routing/route.js';
 
 const SLICE_BYTES = 250_000;
 
@@ -19,16 +19,16 @@ const SLICE_BYTES = 250_000;
  * @throws Refusal not_found; missing_scope for a key that asks for live mail; conflict if the message can no longer
  *   be built; unavailable if it cannot be built now
  */
-export async function readMessage(ctx: ApiContext, caller: Caller, emailId?: string): Promise<RouteResponse> {
+export async function readMessage(
+  ctx: ApiContext,
+  { caller, params, response }: Pick<RouteRequest, 'caller' | 'params' | 'response'>,
+): Promise<RouteResponse> {
   const { liveId } = caller.workspace;
-  const stored = await runInContentTurn(ctx, liveId, () => findMessage(ctx, caller, emailId));
+  const stored = await runInContentTurn(ctx, liveId, () => findMessage(ctx, caller, params.id));
   const turn = await ctx.turns.messageReads.begin(liveId);
-  const done = () => {
-    turn.end();
-    ctx.messageMemory.release(stored);
-  };
+  const done = () => turn.end();
   try {
-    const message = await buildInMemory(ctx, liveId, stored);
+    const message = await buildInMemory(ctx, { liveId, response }, stored);
     const headers = {
       'Content-Type': 'message/rfc822',
       'Content-Length': String(message.length),
@@ -50,15 +50,19 @@ async function findMessage(ctx: ApiContext, caller: Caller, emailId?: string): P
 }
 
 /**
- * Waits until there is memory for the message. The caller releases it. This must not be called during a turn: the
- * read that uses the memory may belong to the same workspace and need turns to finish.
+ * Waits until there is memory for the message, which is released when the client has read it. This must not be called
+ * during a turn: the read that uses the memory may belong to the same workspace and need turns to finish.
  */
-async function buildInMemory(ctx: ApiContext, workspaceId: string, stored: StoredMessage): Promise<Buffer> {
-  const { parts, key } = await runInContentTurn(ctx, workspaceId, () => prepareParts(ctx, stored));
+async function buildInMemory(
+  ctx: ApiContext,
+  { liveId, response }: { readonly liveId: string; readonly response: RouteRequest['response'] },
+  stored: StoredMessage,
+): Promise<Buffer> {
+  const { parts, key } = await runInContentTurn(ctx, liveId, () => prepareParts(ctx, stored));
   const files = stored.attachments.reduce((sum, { size }) => sum + measureBase64(size), 0);
   const bytes = files + (parts.html?.length ?? 0) + (parts.text?.length ?? 0);
-  await ctx.messageMemory.reserve(stored, bytes);
-  return runInContentTurn(ctx, workspaceId, async () => {
+  if (bytes > limits.smallBody.max) await ctx.downloads.reserveWhenFree(response, bytes);
+  return runInContentTurn(ctx, liveId, async () => {
     const contents = await Promise.all(stored.attachments.map((attachment) => readContent(ctx, stored, attachment)));
     return buildDownload(ctx, { parts, attachments: stored.attachments, contents, key }, bytes);
   });

@@ -7,15 +7,18 @@ import {
   findContentIdFault,
   findContentTypeFault,
   findFilenameFault,
+  isMessageType,
   toAttachmentContent,
   toMediaType,
+  toMessageLines,
+  UNKNOWN_TYPE,
   withCharset,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
 import { findHeaderFault } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
-import Joi from 'joi';
+import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
 import { allowNull, forbid, withAliases, withWayOut } from '../validation/field-rules.js';
 import { isTopic, topicSchema } from '../validation/field-schemas.js';
 
@@ -102,14 +105,18 @@ function assertDistinctIds(given: Array<Attachment | null>): Array<Attachment | 
   return given;
 }
 
-function toAttachment({ filename, content, content_type, content_id }: AttachmentBody): Attachment {
+function toAttachment(
+  { filename, content, content_type, content_id }: AttachmentBody,
+  helpers: CustomHelpers,
+): Attachment | ErrorReport {
   const file = content === '' ? EMPTY : content;
-  return {
-    filename,
-    contentType: withCharset(content_type ?? toMediaType(filename), file.bytes),
-    contentId: content_id ?? null,
-    content: file,
-  };
+  const type = content_type ?? toMediaType(filename);
+  const contentId = content_id ?? null;
+  if (!isMessageType(type)) return { filename, contentType: withCharset(type, file.bytes), contentId, content: file };
+  const lines = toMessageLines(file.bytes);
+  if (typeof lines !== 'string') return { filename, contentType: type, contentId, content: toAttachmentContent(lines) };
+  if (content_type !== undefined) return helpers.error('attachment.invalid', { reason: lines });
+  return { filename, contentType: UNKNOWN_TYPE, contentId, content: file };
 }
 
 export const customHeaders = Joi.object()

@@ -3,6 +3,8 @@ import type { Caller } from '@posthorn/domain/accounts';
 import { listReports } from '@posthorn/domain/bounces';
 import {
   cancelEmail,
+  type DeliveryAttempt,
+  type EmailEvent,
   type EmailSummary,
   findEmail,
   findEmailSummary,
@@ -19,9 +21,10 @@ import type { ApiContext } from '../context/api-context.js';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
-import { getWorkspaceWithEmail } from '../routing/caller.js';
+import { findDomainIds, getWorkspaceWithEmail } from '../routing/caller.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
+import { hideInAttempt, hideInEmail, hideInEvent } from './hide-content.js';
 import {
   exportEmails,
   type ListQuery,
@@ -44,6 +47,7 @@ export const emailRoutes = [
     method: 'get',
     path,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List, search or export emails, newest first, including scheduled ones',
     hasLargePages: true,
     alsoContentType: 'text/csv',
@@ -67,11 +71,12 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/stats`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'Count recent emails by status, with delivery and bounce rates',
     query: statsQuery,
     async handle(ctx, { caller, query }) {
       const { id } = caller.workspace;
-      const stats = await readList(ctx, (db) => reportStats({ ...ctx, db }, id, toDays(query)));
+      const stats = await readList(ctx, (db) => reportStats({ ...ctx, db }, id, toDays(query), findDomainIds(caller)));
       return { status: 200, body: viewStats(stats) };
     },
   }),
@@ -81,6 +86,7 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'Retrieve an email with its recipients, events and SMTP conversations',
     hasContent: true,
     async handle(ctx, { caller, params }) {
@@ -93,11 +99,12 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/message`,
     access: keysThat.readContent,
+    keepsToDomains: true,
     summary: 'Retrieve the whole message of an email, for test mail or with a session',
     contentType: 'message/rfc822',
     takesOwnTurns: true,
     problems: ['conflict'],
-    handle: (ctx, { caller, params }) => readMessage(ctx, caller, params.id),
+    handle: readMessage,
   }),
 
   defineRoute<{ scheduled_at: string }>({
@@ -105,6 +112,7 @@ export const emailRoutes = [
     method: 'patch',
     path: `${path}/:id`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Reschedule a scheduled, queued or deferred email',
     problems: ['not_cancelable'],
     body: rescheduleBody,
@@ -120,6 +128,7 @@ export const emailRoutes = [
     method: 'post',
     path: `${path}/:id/cancel`,
     access: keysThat.sendEmails,
+    keepsToDomains: true,
     summary: 'Cancel a scheduled, queued or deferred email; after a 200 it will never be sent',
     problems: ['not_cancelable'],
     async handle(ctx, { caller, params }) {
@@ -134,12 +143,15 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/attempts`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List the delivery attempts of an email with their SMTP conversations, newest first',
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('an attempt number from this list')),
     async handle(ctx, request) {
-      const { id } = await getSummary(ctx, request);
-      return { status: 200, body: viewList(await listAttempts(ctx.db, id, toPagination(request.query)), viewAttempt) };
+      const email = await getSummary(ctx, request);
+      const page = await listAttempts(ctx.db, email.id, toPagination(request.query));
+      const view = (attempt: DeliveryAttempt) => hideInAttempt(request.caller, viewAttempt(attempt), email);
+      return { status: 200, body: viewList(page, view) };
     },
   }),
 
@@ -148,12 +160,15 @@ export const emailRoutes = [
     method: 'get',
     path: `${path}/:id/events`,
     access: keysThat.readEmails,
+    keepsToDomains: true,
     summary: 'List the events of an email, newest first',
     hasLargePages: true,
     query: buildListQuery(buildNumberCursors('a sequence from this list')),
     async handle(ctx, request) {
-      const { id } = await getSummary(ctx, request);
-      return { status: 200, body: viewList(await listEvents(ctx.db, id, toPagination(request.query)), viewEmailEvent) };
+      const email = await getSummary(ctx, request);
+      const page = await listEvents(ctx.db, email.id, toPagination(request.query));
+      const view = (event: EmailEvent) => hideInEvent(request.caller, viewEmailEvent(event), email);
+      return { status: 200, body: viewList(page, view) };
     },
   }),
 
@@ -192,7 +207,7 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderStoredContent(ctx.accepting, workspace.id, email);
-  return hideUnreadable(caller, viewEmail({ ...email, content }, getMode(workspace)));
+  return hideInEmail(caller, viewEmail({ ...email, content }, getMode(workspace)));
 }
 
 function getListedMode(caller: Caller, { mode }: ListQuery): Mode {

@@ -9,10 +9,11 @@ import type {
   EmailStats as EmailStatsJson,
   EmailSummary as EmailSummaryJson,
   Mode,
+  RefusedEmail,
   Report,
   Tag,
 } from '@posthorn/contract';
-import type { EmailCheck, NewEmail, NewEmails } from '@posthorn/domain/accepting';
+import type { EmailCheck, NewEmail, NewEmails, RefusedDraft } from '@posthorn/domain/accepting';
 import type { StoredAttachment } from '@posthorn/domain/attachments';
 import type { StoredReport } from '@posthorn/domain/bounces';
 import {
@@ -34,6 +35,16 @@ export function viewAccepted([email]: NewEmails): string {
 export function viewAcceptedBatch(emails: NewEmails): string {
   const batch: AcceptedBatch = { object: 'list', data: emails.map(toAccepted) };
   return JSON.stringify(batch);
+}
+
+/** As `viewAcceptedBatch`, and says which emails were refused. */
+export function viewPermissiveBatch(emails: NewEmails, refused: readonly RefusedDraft[]): string {
+  const batch: AcceptedBatch = { object: 'list', data: emails.map(toAccepted), errors: refused.map(toRefused) };
+  return JSON.stringify(batch);
+}
+
+function toRefused({ index, refusal: { code, message, extras } }: RefusedDraft): RefusedEmail {
+  return { index, code, message, ...(extras.faults && { errors: [...extras.faults] }) };
 }
 
 function toAccepted(email: NewEmail): AcceptedEmail {

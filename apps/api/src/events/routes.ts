@@ -7,6 +7,7 @@ import {
   type Mode,
   modes,
 } from '@posthorn/contract';
+import { listIdsFromDomains } from '@posthorn/domain/emails';
 import {
   findLogEnd,
   formatCursor,
@@ -16,10 +17,11 @@ import {
   readEventLog,
   toEventData,
 } from '@posthorn/domain/events';
+import type { Workspace } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
-import { findWorkspaceOfMode } from '../routing/caller.js';
+import { findDomainIds, findWorkspaceOfMode } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { buildId, buildParsed } from '../validation/field-schemas.js';
@@ -40,6 +42,7 @@ export const eventRoutes = [
     method: 'get',
     path: '/api/v1/events',
     access: keysThat.readEvents,
+    keepsToDomains: true,
     summary: 'Follow everything that happens, oldest first',
     hasLargePages: true,
     query: buildListQuery<EventsQuery>({
@@ -58,10 +61,29 @@ export const eventRoutes = [
       if (query.after === LATEST) return { status: 200, body: viewPage({ events: [], next: after, hasMore: false }) };
       const { limit } = toPagination(query);
       const { type = null, email_id: emailId = null } = query;
-      return { status: 200, body: viewPage(await readEventLog(ctx.db, workspace, { after, limit, type, emailId })) };
+      const page = await readEventLog(ctx.db, workspace, { after, limit, type, emailId });
+      return { status: 200, body: viewPage(await keepToDomains(ctx, page, workspace, findDomainIds(caller))) };
     },
   }),
 ];
+
+/**
+ * Leaves out what is not about the domains of a restricted key, or about emails from them. A page can then have few
+ * events, or none, although more follow.
+ */
+async function keepToDomains(
+  { db }: Pick<ApiContext, 'db'>,
+  page: LogPage,
+  workspace: Workspace,
+  domainIds: readonly string[] | null,
+): Promise<LogPage> {
+  if (domainIds === null) return page;
+  const ids = page.events.map(({ streamId }) => streamId);
+  const ofEmails = new Set(await listIdsFromDomains(db, workspace.id, { ids, domainIds }));
+  const isOwn = ({ type, streamId, data }: LoggedEvent) =>
+    type.startsWith('email.') ? ofEmails.has(streamId) : domainIds.includes(String(data?.domain_id));
+  return { ...page, events: page.events.filter(isOwn) };
+}
 
 async function findPlace({ db }: ApiContext, after: string | undefined) {
   if (after === LATEST) return findLogEnd(db);

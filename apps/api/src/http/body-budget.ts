@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@posthorn/domain/accounts';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
@@ -20,11 +21,22 @@ const MINUTE_MS = 60_000;
 /** A workspace that may send more emails may also send more bytes. */
 const BYTES_PER_EMAIL = 1_000_000;
 
-const IN_PROGRESS = {
+const BODIES = {
   maxPerOwner: limits.bodiesOfWorkspace.max,
   maxInTotal: limits.bodiesOfProcess.max,
   what: 'large bodies',
 } as const;
+
+const DOWNLOADS = {
+  maxPerOwner: limits.downloadsOfWorkspace.max,
+  maxInTotal: limits.downloadsOfProcess.max,
+  what: 'large messages',
+} as const;
+
+const MAX_WAIT_MS = limits.downloadWaitSeconds.max * 1_000;
+
+/** How often a download that waits looks for room. */
+const LOOK_MS = 100;
 
 export type BodyBudget = {
   /**
@@ -43,6 +55,11 @@ export type BodyBudget = {
    * @throws Refusal rate_limited if the bodies of the workspace or of the process would exceed a limit
    */
   reserve(response: Response, bytes: number): void;
+  /**
+   * Like `reserve`, but waits for room for a few seconds.
+   * @throws Refusal rate_limited if the workspace still has too much in progress; unavailable if others have
+   */
+  reserveWhenFree(response: Response, bytes: number): Promise<void>;
   /** Releases the bytes of a refused body, because they are no longer in memory. */
   drop(response: Response): void;
   /**
@@ -59,11 +76,40 @@ export type BodyBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
  * each megabyte takes several milliseconds to read, encode and write.
  */
-export function createBodyBudget(): BodyBudget {
-  const inProgress = createByteBudget(IN_PROGRESS);
+export function createBodyBudget(bounds: Parameters<typeof createByteBudget>[0] = BODIES): BodyBudget {
+  const { inProgress, requests, requested, start, assertBytesLeft, reserve } = createReservations(bounds);
+  return {
+    assertBytesLeft,
+    reserve,
+    async reserveWhenFree(response, bytes) {
+      assertBytesLeft(response);
+      const { owner } = getOwner(response);
+      const assertRoom = () => inProgress.assertRoom(owner, NO_BYTES, { expected: bytes, taken: bytes });
+      await untilRoom(response, assertRoom, () => inProgress.holds(owner));
+      reserve(response, bytes);
+    },
+    expect(response, bytes) {
+      requested.add(response, bytes);
+      if (isGone(response)) return;
+      assertBytesLeft(response);
+      const { owner } = getOwner(response);
+      inProgress.assertRoom(owner, NO_BYTES, { expected: bytes, taken: bytes });
+      inProgress.add(owner, start(response, owner), { expected: bytes, taken: 0 });
+    },
+    drop(response) {
+      const own = requests.get(response);
+      if (own !== undefined) inProgress.remove(getOwner(response).owner, own);
+    },
+    used: inProgress.used,
+    requestedBytes: requested.of,
+  };
+}
+
+/** The bytes of each request, and those of all requests that are in progress and of this minute. */
+function createReservations(bounds: Parameters<typeof createByteBudget>[0]) {
+  const inProgress = createByteBudget(bounds);
   const requests = new WeakMap<Response, UsedBytes>();
   const minutes = createMinutes();
-
   const requested = requestedBytes();
 
   function start(response: Response, owner: string): UsedBytes {
@@ -77,34 +123,41 @@ export function createBodyBudget(): BodyBudget {
     if (!requests.has(response)) minutes.assertBytesLeft(getOwner(response));
   };
 
-  return {
-    assertBytesLeft,
-    expect(response, bytes) {
-      requested.add(response, bytes);
-      if (isGone(response)) return;
-      assertBytesLeft(response);
-      const { owner } = getOwner(response);
-      inProgress.assertRoom(owner, NO_BYTES, { expected: bytes, taken: bytes });
-      inProgress.add(owner, start(response, owner), { expected: bytes, taken: 0 });
-    },
-    reserve(response, bytes) {
-      const own = requests.get(response) ?? NO_BYTES;
-      const more = { expected: Math.max(own.taken + bytes - own.expected, Math.min(bytes, 0)), taken: bytes };
-      requested.add(response, more.expected);
-      if (isGone(response)) return;
-      assertBytesLeft(response);
-      const { owner } = getOwner(response);
-      if (bytes > 0) inProgress.assertRoom(owner, own, more);
-      minutes.count(owner, bytes);
-      inProgress.add(owner, requests.get(response) ?? start(response, owner), more);
-    },
-    drop(response) {
-      const own = requests.get(response);
-      if (own !== undefined) inProgress.remove(getOwner(response).owner, own);
-    },
-    used: inProgress.used,
-    requestedBytes: requested.of,
-  };
+  function reserve(response: Response, bytes: number): void {
+    const own = requests.get(response) ?? NO_BYTES;
+    const more = { expected: Math.max(own.taken + bytes - own.expected, Math.min(bytes, 0)), taken: bytes };
+    requested.add(response, more.expected);
+    if (isGone(response)) return;
+    assertBytesLeft(response);
+    const { owner } = getOwner(response);
+    if (bytes > 0) inProgress.assertRoom(owner, own, more);
+    minutes.count(owner, bytes);
+    inProgress.add(owner, requests.get(response) ?? start(response, owner), more);
+  }
+
+  return { inProgress, requests, requested, start, assertBytesLeft, reserve };
+}
+
+/** For whole messages, which a client can read slowly. Bodies that clients send have memory of their own. */
+export function createDownloadBudget(): BodyBudget {
+  return createBodyBudget(DOWNLOADS);
+}
+
+/**
+ * @param assertRoom throws while there is no room
+ * @param isOwnFault whether the workspace has something in progress itself
+ */
+async function untilRoom(response: Response, assertRoom: () => void, isOwnFault: () => boolean): Promise<void> {
+  const until = performance.now() + MAX_WAIT_MS;
+  while (!isGone(response)) {
+    try {
+      assertRoom();
+      return;
+    } catch (error) {
+      if (performance.now() >= until) throw isOwnFault() ? error : new Refusal('unavailable');
+    }
+    await sleep(LOOK_MS);
+  }
 }
 
 function requestedBytes() {

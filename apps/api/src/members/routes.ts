@@ -150,7 +150,7 @@ export const invitationRoutes = [
     summary:
       "Accept an invitation with the token from its link and the account's password; this creates the account if there is none",
     setsCookie: true,
-    problems: ['invalid_login', 'not_found', 'conflict'],
+    problems: ['invalid_login', 'not_found', 'conflict', 'storage_limit_exceeded'],
     // The minimum length of the password is not checked here. It applies only to a new account, and the domain
     // package knows whether the account is new.
     body: Joi.object<AcceptInvitationRequest>({

@@ -132,13 +132,13 @@ const queryNumbers: Readonly<Record<string, Json>> = {
   days: { type: 'integer', minimum: 1, maximum: limits.statsDays.max },
 };
 
-function listQueryParameters({ query }: Route): Json[] {
+function listQueryParameters({ operationId, query }: Route): Json[] {
   if (!query) return [];
   const { properties = {}, required = [] } = toJsonSchema(query) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    description: descriptions[name],
+    description: descriptions[`${operationId}.${name}`] ?? descriptions[name],
     required: required.includes(name),
     schema: queryNumbers[name] ?? schema,
   }));

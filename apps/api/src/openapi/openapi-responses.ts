@@ -27,7 +27,7 @@ const sendProblems: ProblemCode[] = [
 
 /** The problems that follow from a route's declaration, and those that its own rules add. */
 function listProblems(route: Route): ProblemCode[] {
-  const { access, isSend, method, ownersOnly, rateLimit } = route;
+  const { access, isSend, keepsToDomains, method, ownersOnly, rateLimit } = route;
   // The dispatcher returns 404 for a very long URL on any path.
   const found = new Set<ProblemCode>(['bad_request', 'not_found', 'validation_failed', 'internal', 'unavailable']);
   for (const code of route.problems ?? []) found.add(code);
@@ -36,8 +36,11 @@ function listProblems(route: Route): ProblemCode[] {
   };
   add(access !== 'public', 'unauthenticated', 'network_not_allowed');
   add(listScopes(access) !== null, 'missing_scope');
+  add(listScopes(access) !== null && !keepsToDomains, 'domain_not_allowed');
   add(access === 'owner' || ownersOnly === true, 'owner_required');
   add(method !== 'get', 'csrf_rejected', ...bodyProblems);
+  // Everything that a client can change is stored, or has an entry in the audit log.
+  add(method !== 'get' && access !== 'public', 'storage_limit_exceeded');
   add(rateLimit !== 'none', 'rate_limited');
   add(isSend === true, ...sendProblems);
   return codes.filter((code) => found.has(code));

@@ -8,6 +8,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress, toClientAddress } from '../http/client-address.js';
 import { findSessionToken } from '../http/cookies.js';
 import type { Access } from '../routing/access.js';
+import { findDomainIds } from '../routing/caller.js';
 import type { Route } from '../routing/route.js';
 import { countRequestByAddress } from './count-request.js';
 import { PAUSE_WITHOUT_CREDENTIAL_MS } from './take-turn.js';
@@ -102,9 +103,9 @@ function readCredential(ctx: ApiContext, request: Request): Credential | null {
 
 /**
  * Checks that a route is open to the caller. Call this after counting the request, so that refused requests count too.
- * @throws Refusal unauthenticated, missing_scope or owner_required
+ * @throws Refusal unauthenticated, missing_scope, domain_not_allowed or owner_required
  */
-export function assertAccess(caller: Caller, { access, ownersOnly = false }: Route): void {
+export function assertAccess(caller: Caller, { access, keepsToDomains = false, ownersOnly = false }: Route): void {
   switch (access) {
     case 'public':
     case 'any':
@@ -118,6 +119,8 @@ export function assertAccess(caller: Caller, { access, ownersOnly = false }: Rou
       break;
     default:
       if (!access.some((scope) => mayUse(caller, scope))) throw new Refusal('missing_scope', { scopes: access });
+      if (!keepsToDomains && findDomainIds(caller) !== null)
+        throw new Refusal('domain_not_allowed', { isAboutAllDomains: true });
   }
   if (ownersOnly) assertOwner(caller);
 }

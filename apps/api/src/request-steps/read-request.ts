@@ -41,10 +41,7 @@ export function buildRequestReader(
  * Reads, parses and validates the JSON body or the form of a request, or refuses it with 413, 415, 400 or 422. The bytes
  * of a CSV file are only read.
  */
-function buildBodyReader(
-  ctx: ApiContext,
-  route: Route,
-): (request: IncomingMessage, response: Response) => Promise<unknown> {
+function buildBodyReader(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<unknown> {
   if (route.maxCsvBytes !== undefined) return buildCsvReader(ctx, route.maxCsvBytes);
   const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
   if (route.method === 'get') return refuseAnyBody;
@@ -59,10 +56,15 @@ function buildBodyReader(
     assertNotEmpty(bytes);
     if (bytes.length > MAX_BYTES_WITHOUT_TURN) await takeContentTurn(ctx, response);
     const body = await parseJsonBody(ctx, bytes);
-    if (isBatch) return validateEach(body, validateOne);
+    if (isBatch) return validateEach(body, validateOne, isPermissive(request));
     if (batchPath !== undefined) assertOne(body, batchPath);
     return validateOne(body);
   };
+}
+
+/** The query string is read after the body, so this only asks whether an invalid email may be an error of its own. */
+function isPermissive(request: Request): boolean {
+  return request.url.includes('?') && request.query.mode === 'permissive';
 }
 
 /** Parsing a larger body can take several milliseconds; 10 MB of escape sequences take a tenth of a second. */
@@ -207,8 +209,9 @@ const noParameters = Joi.object({});
 function buildQueryReader({ query, ignoresQuery }: Route): (request: Request) => unknown {
   if (ignoresQuery) return () => undefined;
   const schema = query ?? noParameters;
+  const none = schema.validate({});
   return (request) => {
-    if (query === undefined && !request.url.includes('?')) return undefined;
+    if (none.error === undefined && !request.url.includes('?')) return none.value;
     assertNoNulInNames(request.query);
     refuseFaults(() => checkValues(request.query, jsonLimits));
     assertGivenOnce(request.query);

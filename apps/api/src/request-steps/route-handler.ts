@@ -1,5 +1,4 @@
 import type { Caller } from '@posthorn/domain/accounts';
-import { limits } from '@posthorn/domain/limits';
 import { parseTraceparent } from '@posthorn/platform/traces';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
@@ -10,9 +9,7 @@ import { buildCsrfGuard } from './csrf.js';
 import { buildRequestReader } from './read-request.js';
 import { endTurn, takeTurn } from './take-turn.js';
 import { traceRequest } from './trace-request.js';
-import { encodeLarge, isLarge, streamResponse, writeResponse } from './write-response.js';
-
-const STALL_MS = limits.exportStallSeconds.max * 1_000;
+import { DOWNLOAD_PACE, encodeLarge, isLarge, streamResponse, writeResponse } from './write-response.js';
 
 /**
  * The steps of a request, in the documented order of errors (docs/architecture.md). One handler per route is faster
@@ -34,7 +31,7 @@ export function buildRouteHandler(
     // A slow client would otherwise hold up the workspace's other requests.
     endTurn(ctx, route, response);
     const assertAllowed = () => authenticate(request, response);
-    return streamResponse(ctx, response, { ...result, stream, stallMs: STALL_MS, assertAllowed });
+    return streamResponse(ctx, response, { ...result, stream, pace: DOWNLOAD_PACE, assertAllowed });
   };
   return async (request, response) => {
     response.locals.route = route.path;
@@ -52,7 +49,8 @@ export function buildRouteHandler(
       await takeTurn(ctx, route, request, response);
       const params = request.params as Record<string, string>;
       const { requestId, traceparent } = response.locals as Pick<RouteRequest, 'requestId' | 'traceparent'>;
-      const result = await route.handle(ctx, { caller, requestId, traceparent, params, query, body, request });
+      const about = { caller, requestId, traceparent, params, query, body, request, response };
+      const result = await route.handle(ctx, about);
       if (result.stream !== undefined) await streamInTurns(result, result.stream, { request, response });
       else writeResponse(ctx, response, isLarge(result) ? await encodeLarge(ctx, response, result) : result);
     } finally {

@@ -1,4 +1,5 @@
 import type { RateLimitState } from '@posthorn/domain/errors';
+import { limits, MIN_DOWNLOAD_BYTES_PER_SECOND } from '@posthorn/domain/limits';
 import { groupCalls } from '@posthorn/platform/batching';
 import { encodeJson, isLargeJson } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
@@ -37,6 +38,7 @@ export function writeResponse(
   response.writeHead(status, lines);
   for (const piece of pieces) response.write(piece);
   response.end(text);
+  if (length > MAX_SMALL_BODY_BYTES) closeIfTooSlow(response, length);
   observe(ctx, response);
 }
 
@@ -108,10 +110,27 @@ export async function encodeLarge(
   return { ...rest, pieces, headers: { 'Content-Type': JSON_TYPE, ...headers } };
 }
 
+/** How fast a client must read a large response, which takes memory or a turn from others. */
+type Pace = { readonly bytesPerSecond: number; readonly stallMs: number };
+
+export const DOWNLOAD_PACE: Pace = {
+  bytesPerSecond: MIN_DOWNLOAD_BYTES_PER_SECOND,
+  stallMs: limits.downloadStallSeconds.max * 1_000,
+};
+
+function toMaxMs(bytes: number, { bytesPerSecond, stallMs }: Pace): number {
+  return stallMs + (bytes / bytesPerSecond) * 1_000;
+}
+
+function closeIfTooSlow(response: Response, bytes: number): void {
+  const { socket } = response.req;
+  const timer = setTimeout(() => socket.destroy(), toMaxMs(bytes, DOWNLOAD_PACE)).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
 type Streaming = {
   readonly stream: AsyncIterator<string | Buffer>;
-  /** How long a client may go without reading anything. */
-  readonly stallMs: number;
+  readonly pace: Pace;
   /** Throws if the client may not have the next piece, because its credential has been revoked or has expired. */
   readonly assertAllowed: () => Promise<unknown>;
 };
@@ -124,13 +143,13 @@ type Streaming = {
 export async function streamResponse(
   ctx: Pick<ApiContext, 'metrics' | 'server'>,
   response: Response,
-  { stream, stallMs, assertAllowed, ...result }: RouteResponse & Streaming,
+  { stream, pace, assertAllowed, ...result }: RouteResponse & Streaming,
 ): Promise<void> {
   try {
     let piece = await stream.next();
     response.writeHead(result.status, buildHeaderLines(ctx, response, result));
     while (!piece.done && !isGone(response)) {
-      if (!response.write(piece.value)) await waitUntilDrained(response, stallMs);
+      if (!response.write(piece.value)) await waitUntilDrained(response, pace);
       await assertAllowed();
       piece = await stream.next();
     }
@@ -142,8 +161,8 @@ export async function streamResponse(
   }
 }
 
-/** Waits until the client has read enough. A client that reads nothing for too long loses its connection. */
-async function waitUntilDrained(response: Response, stallMs: number): Promise<void> {
+/** Waits until the client has read what was written. A client that reads too slowly loses its connection. */
+async function waitUntilDrained(response: Response, pace: Pace): Promise<void> {
   const { socket } = response.req;
   if (isGone(response)) return;
   await new Promise<void>((resolve) => {
@@ -153,7 +172,7 @@ async function waitUntilDrained(response: Response, stallMs: number): Promise<vo
       socket.off('close', done);
       resolve();
     };
-    const timer = setTimeout(() => socket.destroy(), stallMs);
+    const timer = setTimeout(() => socket.destroy(), toMaxMs(response.writableLength, pace));
     response.once('drain', done);
     socket.once('close', done);
   });

@@ -1,13 +1,18 @@
 import type { Mode } from '@posthorn/contract';
 import type { Caller, SessionCaller } from '@posthorn/domain/accounts';
 import type { Actor } from '@posthorn/domain/audit-log';
-import { findEmailSummary } from '@posthorn/domain/emails';
+import { findEmailSummary, listIdsFromDomains } from '@posthorn/domain/emails';
 import { invalid, Refusal } from '@posthorn/domain/errors';
 import { getMode, isTest, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
 import type { ApiContext } from '../context/api-context.js';
 import { findIpAddress } from '../http/client-address.js';
 import type { RouteRequest } from './route.js';
+
+/** The sending domains that the caller is restricted to; null if there is no restriction. */
+export function findDomainIds(caller: Caller): readonly string[] | null {
+  return caller.kind === 'key' ? caller.domainIds : null;
+}
 
 export function assertSession(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Refusal('unauthenticated', { sessionOnly: true });
@@ -29,14 +34,18 @@ export function findWorkspaceOfMode({ kind, workspace }: Caller, mode: Mode | un
 
 /**
  * The workspace that has the email with this id. A key finds only mail of its own mode; a session finds both.
- * @throws Refusal not_found if the id is malformed
+ * @throws Refusal not_found if the id is malformed, or if the email is from a domain that the key may not use
  */
 export async function getWorkspaceWithEmail(
   ctx: ApiContext,
-  { kind, workspace }: Caller,
+  caller: Caller,
   id: string | undefined,
 ): Promise<{ readonly workspace: Workspace; readonly id: string }> {
   if (id === undefined || !isId(id)) throw new Refusal('not_found', { what: 'email' });
+  const { kind, workspace } = caller;
+  const domainIds = findDomainIds(caller);
+  if (domainIds !== null && (await listIdsFromDomains(ctx.db, workspace.id, { ids: [id], domainIds })).length === 0)
+    throw new Refusal('not_found', { what: 'email' });
   const test = kind === 'session' ? toTestWorkspace(workspace) : null;
   const isTestMail = test !== null && (await findEmailSummary(ctx.db, test.id, id)) !== null;
   return { workspace: isTestMail ? test : workspace, id };

@@ -79,7 +79,7 @@ async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | F
   let count = 0;
   for await (const row of parseCsv(bytes)) {
     if (header === null) {
-      header = parseHeader(row);
+      if (!NAMES_SEPARATOR.test(row.cells[0] ?? '')) header = parseHeader(row);
       continue;
     }
     count += 1;
@@ -90,6 +90,9 @@ async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | F
   }
   if (header === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
 }
+
+/** The line that tells Excel how the cells are separated, which it also writes. */
+const NAMES_SEPARATOR = /^sep=/i;
 
 const EXAMPLE = 'The first line must name the columns: address, reason, topic';
 

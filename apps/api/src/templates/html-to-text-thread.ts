@@ -15,6 +15,7 @@ const hidingStyles = HIDING.flatMap((style) => [style, style.replace(':', ': ')]
 const HIDDEN = [
   'head',
   'title',
+  'template',
   '[hidden]',
   '[aria-hidden="true"]',
   ...hidingStyles.map((style) => `[style*="${style}" i]`),
@@ -34,9 +35,24 @@ const formatCell: FormatCallback = ({ children }, walk, builder) => {
   builder.addInline(' ');
 };
 
+const SPACES_AND_INVISIBLE = /(?:[ \u00a0\u2007\u00ad\u200b-\u200f\u2060\ufeff]|\u034f){3,}/g;
+const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]|\u034f/g;
+const MIN_FILLER_CHARACTERS = 3;
+
+/**
+ * Removes the characters with which designers fill a preheader, so that lists of messages show nothing after it. Scripts
+ * need some of them, but never several in a row.
+ */
+function removeFiller(text: string): string {
+  return text.replace(SPACES_AND_INVISIBLE, (run, at: number) => {
+    if ((run.match(INVISIBLE)?.length ?? 0) < MIN_FILLER_CHARACTERS) return run;
+    return at === 0 || text[at - 1] === '\n' ? '' : ' ';
+  });
+}
+
 // The HTML of a template, with its placeholders.
-serveJobs<{ readonly html: string }, string>(({ html }) =>
-  convert(html, {
+serveJobs<{ readonly html: string }, string>(({ html }) => {
+  const text = convert(html, {
     wordwrap: false,
     limits: { maxDepth: MAX_DEPTH },
     formatters: { image: formatImage, cell: formatCell },
@@ -47,5 +63,8 @@ serveJobs<{ readonly html: string }, string>(({ html }) =>
       ...HEADINGS.map((selector) => ({ selector, options: { uppercase: false } })),
       ...HIDDEN.map((selector) => ({ selector, format: 'skip' })),
     ],
-  }).replace(/(?<! ) +$/gm, ''),
-);
+  });
+  return removeFiller(text)
+    .replace(/(?<! ) +$/gm, '')
+    .trim();
+});

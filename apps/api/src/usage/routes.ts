@@ -17,7 +17,7 @@ export const usageRoutes = [
 ];
 
 export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage {
-  const { plan, monthly, daily, ratePerMinute } = allowance;
+  const { plan, monthly, daily, ratePerMinute, storageBytes, testSends } = allowance;
   const { periods, overage } = report;
   return {
     object: 'usage',
@@ -32,6 +32,8 @@ export function viewUsage({ allowance }: Workspace, report: UsageReport): Usage 
       amount_usd: overage.amountCents / 100,
     },
     rate_limit: { per_minute: ratePerMinute },
+    storage: { bytes: report.storedBytes, limit_bytes: storageBytes },
+    test_sends: { used: report.testSendsOfDay, limit: testSends },
     history: report.history.map(({ day, sends }) => ({ date: day, sends })),
   };
 }

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { InvalidRequest } from '@posthorn/domain/accepting';
 import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { formatCount, formatCountOf } from '@posthorn/platform/values';
@@ -117,18 +118,25 @@ const MAX_MS_WITHOUT_YIELD = 5;
 /**
  * Validates the items of a batch one by one.
  * @param validateOne returns the valid item, or throws Refusal validation_failed
+ * @param keepsInvalid whether the result has an invalid item with its refusal, instead of refusing all items
  * @throws Refusal validation_failed. The path of each field begins with the index of its item, such as `[2].to[0]`
  */
-export async function validateEach<Item>(body: unknown, validateOne: (item: unknown) => Item): Promise<Item[]> {
+export async function validateEach<Item>(
+  body: unknown,
+  validateOne: (item: unknown) => Item,
+  keepsInvalid: boolean,
+): Promise<Array<Item | InvalidRequest>> {
   const items = assertItems(body);
-  const valid: Item[] = [];
+  const validated: Array<Item | InvalidRequest> = [];
   const faults: FieldFault[] = [];
   let resumedAt = performance.now();
-  for (const [index, item] of items.entries()) {
+  for (const [index, given] of items.entries()) {
     try {
-      valid.push(validateOne(item));
+      validated.push(validateOne(given));
     } catch (error) {
-      faults.push(...locateFaults(index, error));
+      const located = locateFaults(index, error);
+      if (keepsInvalid) validated.push({ given, refusal: error as Refusal });
+      else faults.push(...located);
     }
     if (faults.length >= limits.faults.max) break;
     if (performance.now() - resumedAt < MAX_MS_WITHOUT_YIELD) continue;
@@ -136,7 +144,7 @@ export async function validateEach<Item>(body: unknown, validateOne: (item: unkn
     resumedAt = performance.now();
   }
   if (faults.length > 0) throw invalid(...faults);
-  return valid;
+  return validated;
 }
 
 function assertItems(body: unknown): readonly unknown[] {

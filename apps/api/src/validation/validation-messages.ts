@@ -43,6 +43,9 @@ export const validationMessages: LanguageMessages = {
   'attachment.base64': template('must be base64 (RFC 4648, section 4); {#hint}'),
   'text.bytes': template('is {countOf(#bytes, "byte")} long; the limit is {count(#limit)}'),
   'text.control': template('must not contain line breaks or control characters'),
+  'text.scripts': template(
+    'contains the word {#word}, whose letters are from different alphabets. Write each word in one alphabet',
+  ),
   'text.direction': template('must not contain characters that change the direction of text'),
   'vars.bytes': template('is {countOf(#bytes, "byte")} long as JSON; the limit is {count(#limit)}'),
   'vars.characters': template(

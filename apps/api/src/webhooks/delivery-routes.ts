@@ -18,6 +18,7 @@ import {
 } from '@posthorn/domain/webhooks';
 import { getMode } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
+import { hideInDelivery } from '../emails/hide-content.js';
 import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
@@ -66,7 +67,9 @@ export const webhookDeliveryRoutes = [
       const of = { webhookId: webhook.id, mode: getMode(workspace), status };
       const page = await listDeliveries(ctx.db, of, toPagination(query));
       const health = await readWebhookHealth(ctx.db, [webhook.id]);
-      return { status: 200, body: viewList(page, (each) => viewDelivery(each, webhook, health.get(webhook.id))) };
+      const view = (each: WebhookDelivery) =>
+        hideInDelivery(caller, viewDelivery(each, webhook, health.get(webhook.id)));
+      return { status: 200, body: viewList(page, view) };
     },
   }),
 

@@ -25,7 +25,7 @@ import {
 } from '@posthorn/domain/webhooks';
 import { getMode, toTestWorkspace, type Workspace } from '@posthorn/domain/workspaces';
 import { isId } from '@posthorn/platform/values';
-import { checkWebhookUrl, createSsrfGuard, createWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
+import { checkWebhookUrl, createWebhookSecret, normalizeWebhookUrl } from '@posthorn/webhooks';
 import Joi from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { keysThat } from '../routing/access.js';
@@ -205,8 +205,8 @@ async function viewNow({ db }: ApiContext, webhook: Webhook, workspace: Workspac
 }
 
 /** @returns the URL as it is stored */
-async function getUsableUrl({ config }: Pick<ApiContext, 'config'>, url: string): Promise<string> {
-  const reason = await checkWebhookUrl(createSsrfGuard(config), url);
+async function getUsableUrl({ ssrfGuard }: Pick<ApiContext, 'ssrfGuard'>, url: string): Promise<string> {
+  const reason = await checkWebhookUrl(ssrfGuard, url);
   if (reason !== null) throw invalid({ field: 'url', message: reason });
   return normalizeWebhookUrl(url);
 }

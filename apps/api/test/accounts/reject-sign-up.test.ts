@@ -1,3 +1,4 @@
+import { deleteClosedWorkspaces } from '@posthorn/domain/retention';
 import { newAddress } from '../new-address.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { addKey, PASSWORD, send, signUp, verificationTokens, verify } from './sign-up-client.js';
@@ -22,6 +23,7 @@ describe('POST /auth/reject-signup', () => {
     await t.api.get('/auth/session').set(session).expect(401);
     await t.api.post('/auth/login').send({ email: victim, password: PASSWORD }).expect(401);
     expect(await t.ctx.db('users').where({ id: userId })).toEqual([]);
+    await deleteClosedWorkspaces(t.ctx, () => true);
     expect(await t.ctx.db('workspaces').where({ id: workspaceId })).toEqual([]);
     expect(await t.ctx.db('emails').where({ workspace_id: workspaceId })).toEqual([]);
     while ((await t.api.get('/api/v1/emails').set(key)).status !== 401) await t.ctx.db.raw('select pg_sleep(0.1)');

@@ -20,7 +20,7 @@ describe('POST /auth/reset', () => {
     const sessions = [await t.login(), await t.login()];
     const { token } = await requestLink(t, t.user.email);
     const { status, body } = await reset(token);
-    expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String), removed: null }]);
+    expect([status, body]).toEqual([200, { object: 'message', detail: expect.any(String), new_workspace: false }]);
     for (const session of sessions) await t.api.get('/auth/session').set(session).expect(401);
     await logIn(t.user.password).expect(401);
     await logIn(NEW_PASSWORD).expect(200);

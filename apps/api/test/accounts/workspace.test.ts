@@ -53,6 +53,15 @@ describe(path, () => {
     expect([status, body.errors]).toEqual([422, [{ field: 'name', message: expect.stringContaining('direction') }]]);
   });
 
+  test('cannot have a name that looks like another one because its letters are from different alphabets', async () => {
+    const { status, body } = await rename({ name: 'P\u0430yPal Support' });
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ field: 'name', message: expect.stringContaining('the word P\u0430yPal, whose letters') }],
+    ]);
+    for (const name of ['Яндекс Taxi', '株式会社Acme']) await rename({ name }).expect(200);
+  });
+
   test('cannot be renamed by a member or by a key', async () => {
     await t.ctx.db('memberships').where({ workspace_id: t.workspace.id }).update({ role: 'member' });
     const { status, body } = await rename({ name: 'Mine' });

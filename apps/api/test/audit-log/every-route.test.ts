@@ -116,6 +116,11 @@ const audited: Readonly<Partial<Record<OperationId, Change>>> = {
     'workspace.updated',
     async () => () => send('patch', '/api/v1/workspace', { name: newName() }),
   ),
+  resumeWorkspace: change('workspace.resumed', async () => {
+    const pause = { paused_at: new Date(), pause_reason: 'Too many emails bounced.', paused_by: 'system' };
+    await t.ctx.db('workspaces').where({ id: t.workspace.id }).update(pause);
+    return () => send('post', '/api/v1/workspace/resume', { reason: 'We removed old addresses' });
+  }),
   eraseRecipient: change('recipient.erased', async () => () => send('delete', `/api/v1/recipients/jane@${newName()}`)),
   inviteMember: change('member.invited', async () => () => newInvitation()),
   changeRole: change('member.role_changed', async () => {

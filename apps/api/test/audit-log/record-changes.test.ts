@@ -266,7 +266,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('shows what a password reset removed from an account that someone else created', async () => {
+  test('begins with the new workspace after the first password reset of an account that someone else created', async () => {
     const { session: stranger, userId } = await signUp(t, 'victim@example.com');
     await addKey(t, stranger);
     const { token } = await requestLink(t, 'victim@example.com');
@@ -275,8 +275,8 @@ describe('the audit log', () => {
     expect(await newestEntry(t, victim)).toMatchObject({
       actor: { type: 'user', id: userId, label: 'victim@example.com' },
       ip: OWNER_IP,
-      action: 'api_key.revoked',
-      target: { type: 'api_key', label: 'CI' },
+      action: 'workspace.created',
+      target: { type: 'workspace', label: 'victim' },
     });
   });
 

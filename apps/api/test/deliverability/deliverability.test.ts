@@ -34,7 +34,9 @@ test('a workspace that has sent nothing has no rates', async () => {
       sent: 0,
       bounced: 0,
       hard_bounced: 0,
+      counted_bounces: 0,
       complained: 0,
+      unauthenticated_complaints: 0,
       bounce_rate: null,
       complaint_rate: null,
       status: 'ok',
@@ -45,21 +47,23 @@ test('a workspace that has sent nothing has no rates', async () => {
 
 test('rates are reported for each window, for the workspace and each sending domain', async () => {
   const { body: domain } = await t.api.post('/api/v1/domains').set(t.auth).send({ name: 'shop.example' });
-  const row = { workspace_id: t.workspace.id, hard_bounced: 1, complained: 1 };
+  const row = { workspace_id: t.workspace.id, hard_bounced: 1, complained: 1, unauthenticated_complaints: 3 };
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   await t.ctx.db('sending_stats').insert([
-    { ...row, domain_id: domain.id, hour: hoursAgo(1), sent: 50, bounced: 1 },
-    { ...row, domain_id: domain.id, hour: hoursAgo(30), sent: 950, bounced: 9 },
-    { ...row, domain_id: null, hour: hoursAgo(200), sent: 1_000, bounced: 90 },
+    { ...row, domain_id: domain.id, hour: hoursAgo(1), sent: 50, bounced: 2, counted_bounces: 1 },
+    { ...row, domain_id: domain.id, hour: hoursAgo(30), sent: 950, bounced: 18, counted_bounces: 9 },
+    { ...row, domain_id: null, hour: hoursAgo(200), sent: 1_000, bounced: 91, counted_bounces: 90 },
   ]);
   const { body } = await get('/deliverability');
-  const own = { sent: 1_000, bounced: 10, hard_bounced: 2, complained: 2, bounce_rate: 0.01, complaint_rate: 0.002 };
+  const counts = { sent: 1_000, bounced: 20, hard_bounced: 2, counted_bounces: 10 };
+  const complaints = { complained: 2, unauthenticated_complaints: 6 };
+  const own = { ...counts, ...complaints, bounce_rate: 0.01, complaint_rate: 0.002 };
   expect(body).toMatchObject({
     status: 'warning',
     windows: [
-      { window: '24h', sent: 50, bounced: 1, bounce_rate: null, complaint_rate: null, status: 'ok' },
+      { window: '24h', sent: 50, bounced: 2, bounce_rate: null, complaint_rate: null, status: 'ok' },
       { window: '7d', ...own, status: 'warning' },
-      { window: '30d', sent: 2_000, bounced: 100, bounce_rate: 0.05, complaint_rate: 0.0015, status: 'pause' },
+      { window: '30d', sent: 2_000, bounced: 111, bounce_rate: 0.05, complaint_rate: 0.0015, status: 'pause' },
     ],
     domains: expect.arrayContaining([
       {
@@ -155,13 +159,22 @@ describe('a paused workspace', () => {
   });
 
   test('shows the pause in the session and the report, and mails password resets', async () => {
-    const paused = { since: expect.any(String), reason: REASON };
+    const paused = { since: expect.any(String), reason: REASON, by: 'operator', owner_can_resume: false };
     expect((await tenant.api.get('/auth/session').set(session)).body.workspace.paused).toEqual(paused);
     expect((await get('/deliverability', tenant.auth)).body).toMatchObject({ status: 'paused', paused });
     expect((await tenant.api.post('/auth/forgot').send({ email: tenant.user.email })).status).toBe(202);
     const isMailed = async () => (await tenant.ctx.db('emails').whereRaw('"to" = ?', [[tenant.user.email]])).length > 0;
     for (let tries = 0; tries < 50 && !(await isMailed()); tries += 1) await new Promise((go) => setTimeout(go, 50));
     expect(await isMailed()).toBe(true);
+  });
+
+  test('cannot be resumed by its owners if the operator has paused it', async () => {
+    const response = await tenant.api.post('/api/v1/workspace/resume').set(session).send({ reason: 'It is fixed.' });
+    expect(toProblem(response)).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      detail: 'The operator has paused the workspace. Ask the operator to resume it.',
+    });
   });
 
   test('does not affect another workspace', async () => {
@@ -176,4 +189,26 @@ describe('a paused workspace', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect((await send(email, auth)).status).toBe(202);
   });
+});
+
+test('an owner resumes a workspace that the service has paused, with a reason', async () => {
+  const tenant = await openTestApi();
+  const owner = await tenant.login();
+  const send = () => tenant.api.post('/api/v1/emails').set(tenant.auth).send(email);
+  const resume = (auth: Record<string, string>, body: object = { reason: 'We removed old addresses.' }) =>
+    tenant.api.post('/api/v1/workspace/resume').set(auth).send(body);
+  const pause = { paused_at: new Date(), pause_reason: REASON, paused_by: 'system' };
+  await tenant.ctx.db('workspaces').where({ id: tenant.workspace.id }).update(pause);
+  expect((await send()).status).toBe(403);
+  const { body: paused } = await tenant.api.get('/auth/session').set(owner);
+  expect(paused.workspace.paused).toMatchObject({ reason: REASON, by: 'system', owner_can_resume: true });
+  expect((await resume(owner, {})).status).toBe(422);
+  expect((await resume(tenant.auth)).status).toBe(401);
+  expect((await resume(owner)).body).toMatchObject({ object: 'workspace', paused: null });
+  // A process knows the workspace for up to a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect((await send()).status).toBe(202);
+  expect(toProblem(await resume(owner))).toMatchObject({ status: 409, detail: 'The workspace is not paused.' });
+  const { body: log } = await tenant.api.get('/api/v1/audit-log?action=workspace.resumed').set(owner);
+  expect(log.data[0].changes).toMatchObject({ because: { from: null, to: 'We removed old addresses.' } });
 });

@@ -44,6 +44,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   resetPassword: 'validation_failed',
   verifyEmail: 'validation_failed',
   rejectSignUp: 'validation_failed',
+  resumeWorkspace: 'conflict',
   readInvitation: 'validation_failed',
   acceptInvitation: 'validation_failed',
   changePassword: 'validation_failed',

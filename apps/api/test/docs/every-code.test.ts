@@ -143,6 +143,11 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
     const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(template);
     return send({ to: email.to, template_id: body.id, template_vars: {} });
   },
+  storage_limit_exceeded: async () => {
+    const { auth } = await tenantWith({ storage: 1 });
+    const template = { name: 'A', subject: 'a', html_body: '<p>a</p>', text_body: 'a' };
+    return t.api.post('/api/v1/templates').set(auth).send(template);
+  },
   rate_limited: async () => {
     const tenant = await tenantWith({ rate: 1 });
     await send(email, {}, tenant);

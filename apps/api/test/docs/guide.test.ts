@@ -1,5 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
-import { plans } from '@posthorn/domain/workspaces';
+import { plans } from '@posthorn/domain/plans';
 import { routes } from '../../src/app.js';
 import { problems } from '../../src/http/http-errors.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';

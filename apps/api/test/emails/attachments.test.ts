@@ -38,10 +38,63 @@ describe('attachments', () => {
     expect((await read(body.id, sendingKey)).attachments).toBeNull();
   });
 
-  test('that are emails get a generic type, because message/rfc822 does not allow base64', async () => {
-    const { body } = await send([{ filename: 'forwarded.eml', content: base64('Subject: Hi\r\n\r\n') }]);
-    const [stored] = (await read(body.id)).attachments;
-    expect(stored.content_type).toBe('application/octet-stream');
+  test.each([
+    ['with the line ends of Unix', 'Subject: Hi\n\nHi\n', 'Subject: Hi\r\n\r\nHi\r\n', '7bit'],
+    ['with the line ends of messages', 'Subject: Hi\r\n\r\nHi', 'Subject: Hi\r\n\r\nHi', '7bit'],
+    ['in UTF-8', 'Subject: Größe\r\n\r\n日本\r\n', 'Subject: Größe\r\n\r\n日本\r\n', '8bit'],
+  ])('that are messages %s can be opened by mail programs', async (_how, content, sent, encoding) => {
+    const testKey = { Authorization: `Bearer ${await t.keyWith(['emails:send', 'emails:read'], 'test')}` };
+    const { status, body } = await send([{ filename: 'forwarded.eml', content: base64(content) }, pdf], testKey);
+    expect(status).toBe(202);
+    const { text } = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey).expect(200);
+    const part = [
+      'Content-Type: message/rfc822; name="forwarded.eml"',
+      `Content-Transfer-Encoding: ${encoding}`,
+      'Content-Disposition: attachment; filename="forwarded.eml"',
+      '',
+      sent,
+    ];
+    expect(text).toContain(`${part.join('\r\n')}\r\n--`);
+    const outer = /^Content-Type: multipart\/mixed;\r\n boundary=.*\r\n(Content-Transfer-Encoding: .*\r\n)?/m.exec(
+      text,
+    );
+    expect(outer?.[1]?.trim()).toBe(encoding === '8bit' ? 'Content-Transfer-Encoding: 8bit' : undefined);
+  });
+
+  test.each([
+    ['a NUL', 'Subject: Hi\r\n\r\n\0', 'contains a NUL character'],
+    [
+      'a line that is too long',
+      `Subject: Hi\r\n\r\n${'x'.repeat(999)}`,
+      'has a line of 999 characters; the limit in a message is 998',
+    ],
+  ])(
+    'that are no messages because of %s are files, unless the request says that they are',
+    async (_what, text, fault) => {
+      const eml = { filename: 'forwarded.eml', content: base64(text) };
+      const { body } = await send([eml]);
+      expect((await read(body.id)).attachments[0].content_type).toBe('application/octet-stream');
+      const refused = await send([{ ...eml, content_type: 'message/rfc822' }]);
+      expect([refused.status, refused.body.errors[0].field]).toEqual([422, 'attachments[0]']);
+      expect(refused.body.detail).toContain(fault);
+      expect(refused.body.detail).toContain('Send it with the content_type application/octet-stream');
+    },
+  );
+
+  test('that are invitations are also an alternative to the text', async () => {
+    const testKey = { Authorization: `Bearer ${await t.keyWith(['emails:send', 'emails:read'], 'test')}` };
+    const ics = { filename: 'invite.ics', content_type: 'text/calendar; charset=utf-8; method=REQUEST' };
+    const { body } = await send([pdf, { ...ics, content: base64('BEGIN:VCALENDAR\r\n') }], testKey);
+    const { text } = await t.api.get(`/api/v1/emails/${body.id}/message`).set(testKey).expect(200);
+    expect([...text.matchAll(/^Content-Type: ([^;\r]+)/gm)].map(([, type]) => type)).toEqual([
+      ...['multipart/mixed', 'multipart/alternative', 'text/plain', 'text/html', 'text/calendar'],
+      ...['application/pdf', 'application/ics'],
+    ]);
+    const lines = base64('BEGIN:VCALENDAR\r\n');
+    expect(text).toContain(
+      `Content-Type: text/calendar; charset=utf-8; method=REQUEST;\r\n name="invite.ics"\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`,
+    );
+    expect((await read(body.id, testKey.Authorization.slice(7))).attachments).toHaveLength(2);
   });
 
   test('may have null as their type and id, and an id in the brackets of its header field', async () => {

@@ -115,3 +115,92 @@ describe('rate limit', () => {
     await second.close();
   });
 });
+
+describe('the rate limit of a workspace', () => {
+  const createAuth = async () => ({ Authorization: `Bearer ${await t.keyWith(['emails:send', 'emails:read'])}` });
+  const createKeys = (count: number) => Promise.all(Array.from({ length: count }, createAuth));
+
+  /** Sends `each` emails with every key, one key after another. */
+  async function sendWithAll(keys: ReadonlyArray<Record<string, string>>, each: number) {
+    const responses = [];
+    for (const auth of keys) for (let count = 0; count < each; count += 1) responses.push(await send(email, auth));
+    return responses;
+  }
+
+  test('is ten times that of a key, however many keys there are', async () => {
+    const responses = await sendWithAll(await createKeys(12), 5);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(50);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    for (const { body, headers } of refused) {
+      expect(body.detail).toContain('50 emails of all keys and users of the workspace together per minute');
+      expect(headers).toMatchObject({ 'ratelimit-limit': '50', 'ratelimit-remaining': '0' });
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('holds when the keys send at the same time, and through several processes', async () => {
+    const keys = await createKeys(14);
+    const second = await openSecondInstance(t);
+    const results = await Promise.all(
+      keys.flatMap((auth, index) =>
+        Array.from({ length: 5 }, () => (index % 2 ? t : second).api.post('/api/v1/emails').set(auth).send(email)),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 202)).toHaveLength(50);
+    await second.close();
+  });
+
+  test('is not reset when keys are revoked and created', async () => {
+    const keys = await createKeys(10);
+    await sendWithAll(keys, 5);
+    await t.ctx.db('api_keys').where({ workspace_id: t.workspace.id }).update({ revoked_at: new Date() });
+    const second = await openSecondInstance(t);
+    const fresh = await createAuth();
+    expect((await second.api.post('/api/v1/emails').set(fresh).send(email)).status).toBe(429);
+    await second.close();
+  });
+
+  test('leaves the headers to the key, unless the workspace has less room', async () => {
+    const keys = await createKeys(11);
+    const [first] = await sendWithAll(keys.slice(0, 1), 1);
+    expect(first?.headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '4' });
+    await sendWithAll(keys.slice(1, 10), 5);
+    const [last] = await sendWithAll(keys.slice(10), 1);
+    expect([last?.status, last?.headers['ratelimit-limit'], last?.headers['ratelimit-remaining']]).toEqual([
+      202,
+      '50',
+      '3',
+    ]);
+  });
+
+  test('does not affect other workspaces', async () => {
+    await sendWithAll(await createKeys(10), 5);
+    expect((await send(email, (await t.otherTenant()).auth)).status).toBe(202);
+  });
+
+  test('also exists for requests that send nothing', async () => {
+    const [limit] = [600 * 10];
+    const key = `{${t.workspace.id}}:requests:requests`;
+    const [now] = await t.ctx.redis.time();
+    await t.ctx.redis.hset(key, { total: limit - 1, oldest: Number(now), [Number(now)]: limit - 1 });
+    const read = async () => t.api.get('/api/v1/emails').set(await createAuth());
+    expect((await read()).status).toBe(200);
+    const { status, body, headers } = await read();
+    expect([status, headers['ratelimit-limit']]).toEqual([429, '6000']);
+    expect(body.detail).toContain('6,000 requests of all keys and users of the workspace together per minute');
+  });
+
+  test('is kept by each process while Redis is unreachable', async () => {
+    const other = await openTestApi({ config: { rateLimitPerMinute: 2, redisUrl: 'redis://127.0.0.1:1' } });
+    const keys = await Promise.all(Array.from({ length: 12 }, () => other.keyWith(['emails:send'])));
+    const statuses: number[] = [];
+    for (const key of keys)
+      for (const _ of [1, 2])
+        statuses.push(
+          (await other.api.post('/api/v1/emails').set('Authorization', `Bearer ${key}`).send(email)).status,
+        );
+    expect(statuses.filter((status) => status === 202)).toHaveLength(20);
+    await other.close();
+  });
+});

@@ -17,7 +17,8 @@ afterEach(() => t.close());
 /** Stores a message as the bounce listener does. */
 async function receive(raw: Buffer, size = raw.length): Promise<void> {
   const digest = randomBytes(32);
-  await insertReports(t.ctx.db, [{ envelope: { emailId: id, positions: [0] }, raw, size, digest }]);
+  const envelope = { emailId: id, positions: [0] };
+  await insertReports(t.ctx.db, [{ envelope, mailbox: null, peer: null, raw, size, digest }]);
 }
 
 const list = (headers: object) => t.api.get(`/api/v1/emails/${id}/reports`).set(headers as Record<string, string>);

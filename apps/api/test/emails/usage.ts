@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LimitOverrides } from '@posthorn/domain/workspaces';
+import type { LimitOverrides } from '@posthorn/domain/plans';
 import type { TestApi } from '../open-test-api.js';
 
 /** Longer than a process caches what it has read about a key. */

@@ -166,6 +166,20 @@ describe('large responses', () => {
     await until(() => t.ctx.bodies.used() === 0);
   });
 
+  test('lose their connection if the client takes too long to read them', async () => {
+    const path = await createLargeTemplate();
+    const { setTimeout: original } = globalThis;
+    // At 16 kB a second, 24 MB may take 25 minutes. Here, they may take a few milliseconds.
+    jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((run: () => void, ms = 0, ...rest: unknown[]) =>
+        original(run, ms > 1_000_000 ? ms / 100_000 : ms, ...(rest as []))) as typeof setTimeout);
+    const socket = begin(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`).pause();
+    await once(socket, 'connect');
+    await until(() => t.ctx.bodies.used() > 24_000_000);
+    await until(() => t.ctx.bodies.used() === 0);
+  });
+
   test('stop counting if their connection is lost while they wait for an earlier response', async () => {
     const path = await createLargeTemplate();
     const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${t.key}\r\n\r\n`;

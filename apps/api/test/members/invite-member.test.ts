@@ -1,4 +1,5 @@
 import { limits } from '@posthorn/domain/limits';
+import { signUp } from '../accounts/sign-up-client.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import {
   accept,
@@ -64,7 +65,7 @@ describe('POST /api/v1/members', () => {
 
   test('names the inviter and the workspace in the email, escaped in HTML', async () => {
     await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'Ada & <b>Co' }).expect(200);
-    await invite(t, owner, BOB);
+    await invite(t, owner, (await t.otherTenant()).user.email);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     const [{ subject }] = await t.ctx.db('emails').select('subject');
     expect(text).toContain(`\u201c${t.user.email}\u201d invited you to a Posthorn workspace`);
@@ -73,11 +74,28 @@ describe('POST /api/v1/members', () => {
     expect(subject).toBe('You have been invited to a workspace');
   });
 
+  test('names only the inviter to someone without a confirmed account', async () => {
+    await t.api.patch('/api/v1/workspace').set(owner).send({ name: 'You have won' }).expect(200);
+    const unconfirmed = 'eve@example.com';
+    await signUp(t, unconfirmed);
+    for (const email of [BOB, unconfirmed]) {
+      const { id } = await invite(t, owner, email);
+      await t.api.post(`${path}/${id}/resend`).set(owner).expect(200);
+    }
+    const mails = await t.ctx.db('email_contents').select('text', 'html').whereLike('text', '%/accept-invitation?%');
+    expect(mails).toHaveLength(4);
+    for (const part of mails.flatMap(({ text, html }) => [text, html])) {
+      expect(part).toContain(`\u201c${t.user.email}\u201d invited you to a Posthorn workspace. To join it`);
+      expect(part).not.toContain('won');
+    }
+  });
+
   test('emails no link but its own, whatever the workspace is called', async () => {
     const name = 'Security alert! Log in at https://evil.example/login or www.evil.example now, or lose your account';
     await t.api.patch('/api/v1/workspace').set(owner).send({ name }).expect(200);
-    await invite(t, owner, BOB);
-    const [link] = await linksTo(t, BOB);
+    const { email } = (await t.otherTenant()).user;
+    await invite(t, owner, email);
+    const [link] = await linksTo(t, email);
     const [{ text, html }] = await t.ctx.db('email_contents').select('text', 'html');
     for (const part of [text, html]) {
       const rest = part.replaceAll(link, '').replaceAll(t.user.email, '');

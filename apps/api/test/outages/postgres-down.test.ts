@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findUnsubscribeUrl } from '@posthorn/domain/links';
 import { untilDatabaseReady } from '@posthorn/domain/startup';
+import { connectDatabase } from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import { type Postgres, startPostgres } from '@posthorn/servers';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
@@ -100,6 +101,26 @@ describe('while Postgres is unavailable', () => {
     postgres = await startPostgres({ dataDir: folder, port: postgres.port, settings });
     await untilAccepted('during');
     await untilReadyzAnswers(200);
+  });
+
+  test('a database that takes no connections leads to 503, and email is accepted again once it does', async () => {
+    const maintenance = connectDatabase(postgres.url.replace(/[^/]+$/, 'postgres'), { poolSize: 1 });
+    const name = postgres.url.split('/').at(-1) as string;
+    const allowConnections = (allowed: boolean) =>
+      maintenance.raw(`alter database ?? allow_connections ${allowed}`, [name]);
+    try {
+      await allowConnections(false);
+      await maintenance.raw('select pg_terminate_backend(pid) from pg_stat_activity where datname = ?', [name]);
+      // The first requests find connections that have ended. The others cannot open new ones.
+      const responses = [];
+      for (let count = 0; count < 5; count += 1) responses.push(await send(`refused-${count}`));
+      expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+      expect(responses.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
+    } finally {
+      await allowConnections(true);
+      await maintenance.destroy();
+    }
+    await untilAccepted('refused-0');
   });
 
   test('a frozen Postgres leads to 503, and email is accepted again once it resumes', async () => {

@@ -174,6 +174,24 @@ test('a repeated request sends nothing and gets a response without the address',
   expect(await t.ctx.db('emails').where({ workspace_id: t.workspace.id })).toHaveLength(3);
 });
 
+test.each([
+  ['an error', 'permissive', [{ to: ['ann@example.com'], subject: 'Hi', text: 'Hi' }, { to: 'Jane@example.com' }]],
+  ['a warning', null, [{ to: ['ann@example.com', 'jane@example.com'], subject: 'Hi', text: 'Hi' }]],
+])('the address is erased from %s in the response to a repeated request', async (_where, mode, batch) => {
+  await t.api.post('/api/v1/suppressions').set(t.auth).send({ address: 'jane@example.com' }).expect(201);
+  const send = () =>
+    t.api
+      .post(`/api/v1/emails/batch${mode === null ? '' : `?mode=${mode}`}`)
+      .set({ ...t.auth, 'Idempotency-Key': 'order-1' })
+      .send(batch)
+      .expect(202);
+  expect((await send()).text.toLowerCase()).toContain('jane@example.com');
+  await erase('jane@example.com');
+  await work();
+  const again = await send();
+  expect([again.headers['idempotent-replayed'], again.text.toLowerCase().includes('jane@')]).toEqual(['true', false]);
+});
+
 test('a later email to the address is accepted as usual', async () => {
   await erase('jane@example.com');
   await work();

@@ -32,12 +32,15 @@ function source(count: number, fail = false): Source {
   return { stream: pieces(), hasEnded: () => ended };
 }
 
+/** At this pace, a client may take 0.4 seconds for a piece. */
+const FAST = { bytesPerSecond: 10_000_000, stallMs: 300 };
+
 /** Serves one stream on a port of its own, as the dispatcher would. */
-async function serve({ stream }: Source, stallMs = 300): Promise<{ server: Server; port: number }> {
+async function serve({ stream }: Source, pace = FAST): Promise<{ server: Server; port: number }> {
   const server = createServer((_request, plain) => {
     const locals = { requestId: 'a-request', startedAt: performance.now() };
     const response = Object.assign(plain, { locals }) as unknown as Response;
-    streamResponse(t.ctx, response, { status: 200, stream, stallMs, assertAllowed: async () => {} }).catch(() =>
+    streamResponse(t.ctx, response, { status: 200, stream, pace, assertAllowed: async () => {} }).catch(() =>
       response.destroy(),
     );
   });
@@ -54,7 +57,7 @@ describe('streamResponse', () => {
   test('sends every piece', async () => {
     const pieces = source(20);
     // On a busy machine, a client that reads steadily can still pause for longer than 300 ms.
-    const { server, port } = await serve(pieces, 30_000);
+    const { server, port } = await serve(pieces, { ...FAST, stallMs: 30_000 });
     let bytes = 0;
     for await (const chunk of await open(port)) bytes += chunk.length;
     expect(bytes).toBe(20 * PIECE.length);
@@ -70,6 +73,19 @@ describe('streamResponse', () => {
     const startedAt = performance.now();
     while (!pieces.hasEnded()) await sleep(20);
     expect(performance.now() - startedAt).toBeGreaterThan(250);
+    response.destroy();
+    server.close();
+  });
+
+  test('closes the connection of a client that reads too slowly, and ends the source', async () => {
+    const pieces = source(1_000);
+    const { server, port } = await serve(pieces);
+    const response = await open(port);
+    response.on('error', () => undefined).pause();
+    // 200 kB a second, without ever stopping for long.
+    const reading = setInterval(() => response.read(20_000), 100);
+    while (!pieces.hasEnded()) await sleep(20);
+    clearInterval(reading);
     response.destroy();
     server.close();
   });

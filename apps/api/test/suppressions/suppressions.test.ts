@@ -259,6 +259,7 @@ describe('importing a CSV file', () => {
     ['EmailAddress,Reason,LastUpdateTime\na@x.test,BOUNCE,2026-10-21T11:02:55Z', 'hard_bounce'],
     ['recipient,type,source,description\na@x.test,non_transactional,List Unsubscribe,', 'unsubscribe'],
     ['email,reason,detail,created_at\na@x.test,hard-bounce,550,2026', 'hard_bounce'],
+    ['sep=,\naddress,reason\na@x.test,manual', 'manual'],
     ['Email Address,First Name,UNSUB_TIME\na@x.test,A,2026', 'unsubscribe'],
     ['Address,Reason,Topic,,\nA@x.test,Hard_Bounce,,,\n,,,,', 'hard_bounce'],
   ])('reads lists as other services and spreadsheets write them: %s', async (csv, reason) => {

@@ -55,6 +55,13 @@ describe('text_from_html', () => {
       '<table><tr><th>Item</th><th>Price</th></tr><tr><td>Book</td><td>{{price}}</td></tr></table>',
       'Item Price\nBook {{price}}',
     ],
+    [
+      `<div>Your order has shipped${'&nbsp;&zwnj; &#847;'.repeat(30)}</div><p>Hello</p>`,
+      'Your order has shipped\n\nHello',
+    ],
+    [`<div>${'&#8199;&shy;'.repeat(9)}</div><p>Hello</p>`, 'Hello'],
+    ['<p>می\u200cخواهم</p>', 'می\u200cخواهم'],
+    ['<template>Draft</template><p>Hello</p>', 'Hello'],
     ['<html><head><title>Shop</title></head><body><p hidden>x</p>Hi</body></html>', 'Hi'],
     ['<td style="font-size:0px;padding:20px 0"><div style="font-size:13px">Hello Jane</div></td>', 'Hello Jane'],
     ['<p>Hello</p><p style="font-size:0.9em">Terms</p>', 'Hello\n\nTerms'],

@@ -24,6 +24,8 @@ describe('GET /billing/usage', () => {
       daily: { used: 0, limit: 100, remaining: 100, resets_at: dayEnds },
       overage: { allowed: false, sends: 0, per: 1_000, unit_price_usd: 0, amount_usd: 0 },
       rate_limit: { per_minute: 60 },
+      storage: { bytes: expect.any(Number), limit_bytes: 1_000_000_000 },
+      test_sends: { used: 0, limit: 1_000 },
       history: expect.any(Array),
     });
     expect(body.history).toHaveLength(31);

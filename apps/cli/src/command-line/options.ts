@@ -2,7 +2,7 @@ import { type Scope, scopes } from '@posthorn/contract';
 import { readAccountEmail } from '@posthorn/domain/accounts';
 import { AddressError, parseBareAddress } from '@posthorn/domain/format';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
-import type { Allowance, LimitChange } from '@posthorn/domain/workspaces';
+import type { Allowance, LimitChange } from '@posthorn/domain/plans';
 import { parseNetwork } from '@posthorn/platform/network';
 import { hasControlCharacters, isId } from '@posthorn/platform/values';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -10,6 +10,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 /** If one of these parsers rejects a value, the command fails with a usage error (exit code 2). */
 
 const MAX_LIMIT_VALUE = 1_000_000_000;
+/** A petabyte. */
+const MAX_STORAGE_BYTES = 1_000_000_000_000_000;
 
 export function parseEmail(text: string): string {
   return orUsageError(() => readAccountEmail(text));
@@ -88,6 +90,11 @@ export function parseRate(text: string): number | 'default' {
   return text === 'default' ? text : parseWholeNumber(text, { min: 1, others: 'default' });
 }
 
+/** Bytes, or `default` for the plan's limit. */
+export function parseStorage(text: string): number | 'default' {
+  return text === 'default' ? text : parseWholeNumber(text, { min: 1, max: MAX_STORAGE_BYTES, others: 'default' });
+}
+
 /** An ISO 8601 time with its offset, because the operator's time zone may not be that of the machine. */
 export function parseTime(text: string): Date {
   const time = new Date(text);
@@ -95,15 +102,24 @@ export function parseTime(text: string): Date {
   throw new InvalidArgumentError('It must be a time with its offset, such as 2026-11-27T06:00:00Z.');
 }
 
-function parseWholeNumber(text: string, { min, others }: { min: number; others?: string }): number {
+function parseWholeNumber(
+  text: string,
+  { min, max = MAX_LIMIT_VALUE, others }: { min: number; max?: number; others?: string },
+): number {
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= MAX_LIMIT_VALUE) return value;
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
   throw new InvalidArgumentError(
-    `It must be a whole number from ${min} to ${MAX_LIMIT_VALUE}${others === undefined ? '' : `, or ${others}`}.`,
+    `It must be a whole number from ${min} to ${max}${others === undefined ? '' : `, or ${others}`}.`,
   );
 }
 
-export type LimitOptions = { monthly?: Cap; daily?: Cap; rate?: number | 'default'; overageCap?: Cap };
+export type LimitOptions = {
+  monthly?: Cap;
+  daily?: Cap;
+  rate?: number | 'default';
+  overageCap?: Cap;
+  storage?: number | 'default';
+};
 
 type Cap = ReturnType<typeof parseCap>;
 
@@ -113,15 +129,17 @@ export function addLimitOptions(command: Command): Command {
     .option('--monthly <n>', 'sends per month: a number, none or default', parseCap)
     .option('--daily <n>', 'sends per day: a number, none or default', parseCap)
     .option('--rate <n>', 'emails per minute for each API key or user: a number or default', parseRate)
-    .option('--overage-cap <n>', 'sends per month beyond the monthly limit: a number, none or default', parseCap);
+    .option('--overage-cap <n>', 'sends per month beyond the monthly limit: a number, none or default', parseCap)
+    .option('--storage <bytes>', 'how many bytes the workspace may keep: a number or default', parseStorage);
 }
 
-export function toLimitChange({ monthly, daily, rate, overageCap }: LimitOptions): LimitChange {
+export function toLimitChange({ monthly, daily, rate, overageCap, storage }: LimitOptions): LimitChange {
   return {
     ...(monthly !== undefined && { monthly: toNullableCap(monthly) }),
     ...(daily !== undefined && { daily: toNullableCap(daily) }),
     ...(rate !== undefined && { rate }),
     ...(overageCap !== undefined && { overage: toNullableCap(overageCap) }),
+    ...(storage !== undefined && { storage }),
   };
 }
 
@@ -130,7 +148,7 @@ function toNullableCap(cap: Cap): number | null | 'default' {
 }
 
 /** null means no limit. A plan that does not allow overage has an overage cap of 0. */
-export function viewLimits({ plan, monthly, monthlyCap, daily, overage, ratePerMinute }: Allowance) {
+export function viewLimits({ plan, monthly, monthlyCap, daily, overage, ratePerMinute, storageBytes }: Allowance) {
   const isUncapped = overage !== null && monthlyCap === null;
   return {
     plan: plan.id,
@@ -138,5 +156,6 @@ export function viewLimits({ plan, monthly, monthlyCap, daily, overage, ratePerM
     daily,
     ratePerMinute,
     overageCap: isUncapped ? null : (monthlyCap ?? 0) - (monthly ?? 0),
+    storageBytes,
   };
 }

@@ -44,13 +44,18 @@ function format(result: Result): string {
   return Array.isArray(result) ? formatTable(result) : formatFields(result as Row);
 }
 
-/** One line per field, then one section per nested object or list of objects. */
+/** One line per field, then one section per nested object, list of objects, or text of several lines. */
 function formatFields(fields: Row): string {
   const entries = Object.entries(fields);
   const plain = entries.filter(([, value]) => !isSection(value));
   const sections = entries.filter(([, value]) => isSection(value));
   const lines = align(plain.map(([name, value]) => [name, formatValue(value)]));
-  return [lines, ...sections.map(([name, value]) => `\n${name}\n${format(value as Result)}`)].join('\n');
+  return [lines, ...sections.map(([name, value]) => `\n${name}\n${formatSection(value)}`)].join('\n');
+}
+
+function formatSection(value: unknown): string {
+  if (typeof value !== 'string') return format(value as Result);
+  return value.split(/\r?\n/).map(hideControls).join('\n');
 }
 
 function formatTable(rows: Row[]): string {
@@ -61,7 +66,8 @@ function formatTable(rows: Row[]): string {
 }
 
 function isSection(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every(isSection);
+  if (typeof value === 'string') return value.includes('\n');
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'object' && isSection(item));
   return typeof value === 'object' && value !== null && !(value instanceof Date);
 }
 
@@ -72,10 +78,7 @@ function formatValue(value: unknown): string {
   return String(value);
 }
 
-/**
- * Pads every column but the last. Line breaks become spaces, because they would break the table.
- * Other control characters are replaced: an SMTP reply may contain escape sequences for the terminal.
- */
+/** Pads every column but the last. Line breaks become spaces, because they would break the table. */
 function align(lines: string[][]): string {
   const columns = Math.max(...lines.map((cells) => cells.length));
   const widths = Array.from({ length: columns }, (_, column) =>
@@ -84,11 +87,17 @@ function align(lines: string[][]): string {
   const pad = (cell: string, column: number) => (column === columns - 1 ? cell : cell.padEnd(widths[column] ?? 0));
   return lines
     .map((cells) =>
-      cells
-        .map(pad)
-        .join('  ')
-        .replaceAll(/[\r\n]+/g, ' ')
-        .replaceAll(/\p{Cc}/gu, '\ufffd'),
+      hideControls(
+        cells
+          .map(pad)
+          .join('  ')
+          .replaceAll(/[\r\n]+/g, ' '),
+      ),
     )
     .join('\n');
+}
+
+/** An SMTP reply or a received mail may contain escape sequences for the terminal. */
+function hideControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -2,15 +2,8 @@ import { createWorkspace, hashPassword } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
 import { pauseWorkspace, resumeWorkspace } from '@posthorn/domain/deliverability';
 import { limits } from '@posthorn/domain/limits';
-import {
-  type LimitChange,
-  listWorkspaces,
-  type PlanId,
-  plans,
-  setPlan,
-  setPlanLimits,
-  setWorkspaceLimits,
-} from '@posthorn/domain/workspaces';
+import { type LimitChange, type PlanId, plans } from '@posthorn/domain/plans';
+import { listWorkspaces, setPlan, setPlanLimits, setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { Argument, type Command, Option } from 'commander';
 import { assertWorkspaceExists, type CliContext, type RunAction } from '../command-line/context.js';
 import {

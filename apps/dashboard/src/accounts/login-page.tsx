@@ -10,19 +10,16 @@ import { reloadAllTabs } from './session';
 
 const page = getRouteApi('/auth-layout/login');
 
-/**
- * Why the login page was opened: the session ended, or the password was reset. A reset may also remove API keys, other
- * members and invitations.
- */
+/** Why the login page was opened: the session ended, or the password was reset, which may begin a new workspace. */
 const notices = {
   ended: { title: 'Your session has ended', text: 'Log in again to continue where you left off.' },
   reset: {
     title: 'Your new password is set',
     text: 'Log in with your new password. You have been logged out everywhere.',
   },
-  secured: {
+  replaced: {
     title: 'Your new password is set',
-    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, we removed the API keys, other members and invitations from its workspace. We emailed you the details.',
+    text: 'Nobody had confirmed this email address before, so someone else could have created the account. To be safe, your account has a new, empty workspace, and the earlier one is deleted.',
   },
 } as const;
 

@@ -71,8 +71,8 @@ function ResetForm({ token }: { readonly token: string }) {
     initialValues: { password: '' },
     submit: ({ password }) =>
       request<PasswordReset>('POST', '/auth/reset', { token, password } satisfies ResetPasswordRequest),
-    onDone: ({ removed }) =>
-      reloadAllTabs(`/login${toQueryString({ notice: removed === null ? 'reset' : 'secured' })}`),
+    onDone: ({ new_workspace }) =>
+      reloadAllTabs(`/login${toQueryString({ notice: new_workspace ? 'replaced' : 'reset' })}`),
   });
   if (isInvalidLink(state.problem)) return <ExpiredLink />;
   return (

@@ -32,7 +32,11 @@ export function DeliverabilityPage() {
 
 function Sections({ deliverability }: { readonly deliverability: Deliverability }) {
   const { windows, domains, bounces } = deliverability;
-  if (windows.every(({ sent, complained }) => sent + complained === 0))
+  if (
+    windows.every(
+      ({ sent, complained, unauthenticated_complaints }) => sent + complained + unauthenticated_complaints === 0,
+    )
+  )
     return (
       <EmptyState
         title="Nothing sent yet"
@@ -60,7 +64,7 @@ function RatesSection({ deliverability: { windows, limits } }: { readonly delive
   return (
     <Section
       title="Bounces and complaints"
-      description={`The last 7 days count: we warn you from ${formatRate(bounce.warning)} bounces or ${formatRate(complaint.warning)} complaints, and pause sending from ${formatRate(bounce.pause)} or ${formatRate(complaint.pause)}. Below ${limits.min_sent} recipients, no rate counts.`}
+      description={`The last 7 days count: we warn you from ${formatRate(bounce.warning)} bounces or ${formatRate(complaint.warning)} complaints, and pause sending from ${formatRate(bounce.pause)} or ${formatRate(complaint.pause)}. Bounces count if they are about the recipient's mailbox or domain, and complaints if the mailbox provider has signed them. Below ${limits.min_sent} recipients, no rate counts.`}
     >
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         {windows.map((window) => (
@@ -72,7 +76,8 @@ function RatesSection({ deliverability: { windows, limits } }: { readonly delive
 }
 
 function WindowCard({ window, limits }: { readonly window: SendingWindow; readonly limits: Deliverability['limits'] }) {
-  const { sent, bounced, complained, status } = window;
+  const { sent, counted_bounces: counted, complained, status } = window;
+  const others = window.bounced - counted;
   const { color, label } = levels[status];
   const name = names[window.window];
   return (
@@ -82,11 +87,23 @@ function WindowCard({ window, limits }: { readonly window: SendingWindow; readon
           <Text fw={600}>{name}</Text>
           {sent >= limits.min_sent && <StatusBadge color={color} label={label} />}
         </Group>
-        <RateMeter name="Bounces" rate={window.bounce_rate} count={bounced} sent={sent} limits={limits.bounce_rate} />
+        <RateMeter
+          name="Bounces"
+          rate={window.bounce_rate}
+          count={counted}
+          uncounted={others === 0 ? null : `${others.toLocaleString()} more for other reasons`}
+          sent={sent}
+          limits={limits.bounce_rate}
+        />
         <RateMeter
           name="Complaints"
           rate={window.complaint_rate}
           count={complained}
+          uncounted={
+            window.unauthenticated_complaints === 0
+              ? null
+              : `${window.unauthenticated_complaints.toLocaleString()} more that no provider signed`
+          }
           sent={sent}
           limits={limits.complaint_rate}
         />
@@ -100,12 +117,14 @@ type RateMeterProps = {
   /** null if there are too few recipients. */
   readonly rate: number | null;
   readonly count: number;
+  /** What the rate leaves out; null if it leaves out nothing. */
+  readonly uncounted: string | null;
   readonly sent: number;
   readonly limits: Deliverability['limits']['bounce_rate'];
 };
 
 /** A rate, and how near it is to the limit from which sending is paused. */
-function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
+function RateMeter({ name, rate, count, uncounted, sent, limits }: RateMeterProps) {
   return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
@@ -128,6 +147,7 @@ function RateMeter({ name, rate, count, sent, limits }: RateMeterProps) {
         {count.toLocaleString()} of {sent.toLocaleString()} {sent === 1 ? 'recipient' : 'recipients'}
         {rate !== null && ` · limit ${formatRate(limits.pause)}`}
       </Text>
+      {uncounted !== null && <Caption>{uncounted}</Caption>}
     </Stack>
   );
 }
@@ -173,7 +193,7 @@ const columns: ReadonlyArray<Column<DomainRates & { readonly window: SendingWind
   {
     name: 'Bounces',
     ta: 'right',
-    cell: ({ window }) => formatRateAndCount(window.bounce_rate, window.bounced),
+    cell: ({ window }) => formatRateAndCount(window.bounce_rate, window.counted_bounces),
   },
   {
     name: 'Complaints',

@@ -26,12 +26,19 @@ export function formatRelativeTime(time: Date, now: Date): string | null {
 
 const KB = 1_000;
 const MB = 1_000_000;
+const GB = 1_000_000_000;
 
-/** `840 bytes`, `12.3 kB`, `1.5 MB` */
+const byteUnits = [
+  ['GB', GB],
+  ['MB', MB],
+  ['kB', KB],
+] as const;
+
+/** `840 bytes`, `12.3 kB`, `1.5 MB`, `2 GB` */
 export function formatBytes(bytes: number): string {
   if (bytes < KB) return `${bytes.toLocaleString()} ${bytes === 1 ? 'byte' : 'bytes'}`;
-  const [unit, size] = bytes < MB ? ['kB', KB] : ['MB', MB];
-  return `${(bytes / Number(size)).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
+  const [unit, size] = byteUnits.find(([, least]) => bytes >= least) ?? ['kB', KB];
+  return `${(bytes / size).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
 }
 
 const usd = new Intl.NumberFormat('en-US', {

@@ -79,4 +79,4 @@ export const ComposeSkeleton = () => <SectionSkeletons heights={[460, 640, 160]}
 
 export const DomainSkeleton = () => <SectionSkeletons heights={[96, 480]} />;
 
-export const UsageSkeleton = () => <SectionSkeletons heights={[190, 350, 290, 240]} />;
+export const UsageSkeleton = () => <SectionSkeletons heights={[310, 350, 350, 330]} />;

@@ -1,5 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { Cap } from '@posthorn/contract';
+import type { ReactNode } from 'react';
 import { InlineLink } from '../ui/links';
 import { RelativeTime } from '../ui/timestamp';
 
@@ -16,28 +17,70 @@ const colors = { ok: 'ink', near: 'orange', reached: 'red' } as const;
 export function CapMeter({ name, cap, per, hasOverage = false }: CapMeterProps) {
   const { used, limit, resets_at: resetsAt } = cap;
   return (
+    <Meter
+      name={name}
+      used={used}
+      limit={limit}
+      of={limit !== null && `${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
+      valueText={`${used.toLocaleString()} of ${limit?.toLocaleString()}`}
+      color={hasOverage ? 'ink' : undefined}
+      below={
+        <>
+          {describeRemaining(cap, hasOverage)} · resets <RelativeTime value={resetsAt} />
+        </>
+      }
+    >
+      <InlineLink to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
+        {used.toLocaleString()}
+      </InlineLink>
+    </Meter>
+  );
+}
+
+type MeterProps = {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number | null;
+  /** The limit as text; false without one. */
+  readonly of: string | false;
+  /** What a screen reader says about the bar. */
+  readonly valueText: string;
+  /** By default, the color warns when little is left. */
+  readonly color?: string | undefined;
+  readonly below: ReactNode;
+  /** The used amount. */
+  readonly children: ReactNode;
+};
+
+/** A bar that shows how much of a limit is used. */
+export function Meter({ name, used, limit, of, valueText, color, below, children }: MeterProps) {
+  return (
     <Stack gap={6}>
       <Group justify="space-between" gap="xs" align="baseline">
         <Text fw={600}>{name}</Text>
         <Text style={{ fontVariantNumeric: 'tabular-nums' }}>
-          <InlineLink to="/emails" search={{ created_after: getFirstDay(cap, per) }}>
-            {used.toLocaleString()}
-          </InlineLink>
-          {limit !== null && ` of ${limit.toLocaleString()}${hasOverage ? ' included' : ''}`}
+          {children}
+          {of && ` of ${of}`}
         </Text>
       </Group>
       {limit !== null && (
         <Progress.Root>
           <Progress.Section
             value={limit === 0 ? 100 : Math.min(100, (used / limit) * 100)}
-            color={hasOverage ? 'ink' : colors[getCapLevel(cap)]}
+            color={color ?? colors[getCapLevel({ used, limit })]}
+            // Mantine would say the share in percent, with all its decimals.
+            withAria={false}
+            role="progressbar"
+            aria-valuemin={0}
+            aria-valuemax={Math.max(used, limit)}
+            aria-valuenow={used}
             aria-label={name}
-            aria-valuetext={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
+            aria-valuetext={valueText}
           />
         </Progress.Root>
       )}
       <Text c="dimmed" component="div">
-        {describeRemaining(cap, hasOverage)} · resets <RelativeTime value={resetsAt} />
+        {below}
       </Text>
     </Stack>
   );
@@ -59,7 +102,7 @@ function describeRemaining({ used, limit, remaining }: Cap, hasOverage: boolean)
 const NEAR_CAP_RATIO = 0.8;
 
 /** `near` warns users before sends are refused. */
-export function getCapLevel({ used, limit }: Cap): 'ok' | 'near' | 'reached' {
+export function getCapLevel({ used, limit }: Pick<Cap, 'used' | 'limit'>): 'ok' | 'near' | 'reached' {
   if (limit === null) return 'ok';
   if (used >= limit) return 'reached';
   return used >= limit * NEAR_CAP_RATIO ? 'near' : 'ok';

@@ -6,12 +6,13 @@ import { useSession } from '../accounts/session';
 import { Copyable } from '../ui/copyable';
 import { DataTable } from '../ui/data-table';
 import { Fact, Facts } from '../ui/facts';
-import { formatUsd } from '../ui/format';
-import { TextLink } from '../ui/links';
+import { formatBytes, formatUsd } from '../ui/format';
+import { InlineLink, TextLink } from '../ui/links';
 import { Loaded } from '../ui/loaded';
 import { Page, Section } from '../ui/page';
 import { UsageSkeleton } from '../ui/skeletons';
-import { CapMeter } from './cap-meter';
+import { RelativeTime } from '../ui/timestamp';
+import { CapMeter, getCapLevel, Meter } from './cap-meter';
 import { HistoryChart } from './history-chart';
 import { usageQuery } from './queries';
 
@@ -39,8 +40,60 @@ function CapsSection({ usage }: { readonly usage: Usage }) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <CapMeter name="Sends this month" per="month" cap={usage.monthly} hasOverage={usage.overage.allowed} />
         <CapMeter name="Sends today" per="day" cap={usage.daily} />
+        <StorageMeter storage={usage.storage} />
+        <TestSendsMeter testSends={usage.test_sends} resetsAt={usage.daily.resets_at} />
       </SimpleGrid>
     </Section>
+  );
+}
+
+function StorageMeter({ storage: { bytes, limit_bytes: limit } }: { readonly storage: Usage['storage'] }) {
+  const isPlenty = getCapLevel({ used: bytes, limit }) === 'ok';
+  return (
+    <Meter
+      name="Storage"
+      used={bytes}
+      limit={limit}
+      of={formatBytes(limit)}
+      valueText={`${formatBytes(bytes)} of ${formatBytes(limit)}`}
+      below={
+        isPlenty ? (
+          'Files, templates, suppressions, test mail and the audit log'
+        ) : (
+          <>
+            Delete <InlineLink to="/templates">templates</InlineLink> or{' '}
+            <InlineLink to="/suppressions">suppressions</InlineLink>, keep content for fewer days in the{' '}
+            <InlineLink to="/settings">settings</InlineLink>, or upgrade your plan
+          </>
+        )
+      }
+    >
+      {formatBytes(bytes)}
+    </Meter>
+  );
+}
+
+type TestSendsMeterProps = { readonly testSends: Usage['test_sends']; readonly resetsAt: string };
+
+function TestSendsMeter({ testSends: { used, limit }, resetsAt }: TestSendsMeterProps) {
+  const left = Math.max(0, limit - used);
+  return (
+    <Meter
+      name="Test sends today"
+      used={used}
+      limit={limit}
+      of={limit.toLocaleString()}
+      valueText={`${used.toLocaleString()} of ${limit.toLocaleString()}`}
+      below={
+        <>
+          {left === 0 ? 'None left' : `${left.toLocaleString()} left`} · resets <RelativeTime value={resetsAt} />
+        </>
+      }
+    >
+      <InlineLink to="/emails" search={{ mode: 'test' }}>
+        {used.toLocaleString()}
+      </InlineLink>
+    </Meter>
   );
 }
 
@@ -95,10 +148,13 @@ function PlanSection({ usage }: { readonly usage: Usage }) {
       <Facts>
         <Fact name="Price">{plan.price_usd === 0 ? 'Free' : `${formatUsd(plan.price_usd)} per month`}</Fact>
         <Fact name="Rate limit">
-          {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each user
+          {rateLimit.per_minute.toLocaleString()} emails per minute for each key and each user, and ten times as many
+          for all of them together
         </Fact>
         <Fact name="Monthly cap">{formatCap(monthly.limit)}</Fact>
         <Fact name="Daily cap">{formatCap(daily.limit)}</Fact>
+        <Fact name="Storage">{formatBytes(usage.storage.limit_bytes)}</Fact>
+        <Fact name="Test sends">{usage.test_sends.limit.toLocaleString()} per day</Fact>
         <Fact name="Overage">{describeOverage(usage)}</Fact>
         <Fact name="Platform sender">
           <Copyable value={workspace.platform_sender} what="the platform sender" />
@@ -163,6 +219,15 @@ function LimitsSection({ usage }: { readonly usage: Usage }) {
         <List.Item>
           <b>Rate limit:</b> above {rateLimit.per_minute.toLocaleString()} emails per minute, the API returns{' '}
           <Code>429 rate_limited</Code>. The <Code>Retry-After</Code> header says how many seconds to wait.
+        </List.Item>
+        <List.Item>
+          <b>Storage:</b> when the workspace is full, the API returns <Code>422 storage_limit_exceeded</Code> for
+          templates, suppressions, test mail and emails with new attachments. Other live emails are still accepted. Test
+          mail is deleted after 3 days.
+        </List.Item>
+        <List.Item>
+          <b>Test sends:</b> above {usage.test_sends.limit.toLocaleString()} per day, the API returns{' '}
+          <Code>429 daily_cap_exhausted</Code>. The caps on live mail do not apply to test mail.
         </List.Item>
       </List>
     </Section>

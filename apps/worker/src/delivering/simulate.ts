@@ -27,7 +27,7 @@ export function listLocalResults(
   return listPendingRecipients(email).flatMap((recipient) => {
     const ending = findSimulatorEnding(recipient.address, simulatorDomain);
     if (ending === null) return email.isTest ? [toResult(recipient, 'sent', NOT_SENT)] : [];
-    return [simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred)];
+    return [{ ...simulate(recipient, ending === 'unknown' ? 'delivered' : ending, isDeferred), isSimulated: true }];
   });
 }
 

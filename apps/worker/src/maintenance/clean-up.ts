@@ -1,10 +1,17 @@
 import { deleteExpiredIdempotencyKeys } from '@posthorn/domain/accepting';
+import { deleteUnconfirmedAccounts } from '@posthorn/domain/accounts';
 import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/domain/attachments';
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
-import { deleteOldReports } from '@posthorn/domain/bounces';
+import { deleteExpiredReports } from '@posthorn/domain/bounces';
 import { deleteOldStats } from '@posthorn/domain/deliverability';
-import { deleteOldRows, maintainPartitions } from '@posthorn/domain/retention';
+import {
+  deleteClosedWorkspaces,
+  deleteOldRows,
+  deleteOldTestMail,
+  maintainPartitions,
+} from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
+import { purgeDeletedTemplates } from '@posthorn/domain/templates';
 import { insertMissedThresholds } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { deleteInBatches, readDatabaseTime } from '@posthorn/platform/postgres';
@@ -15,6 +22,7 @@ const EVERY_MS = 60_000;
 const MAX_ROUND_MS = 50_000;
 const MAX_EXPIRED_KEYS_PER_STATEMENT = 1_000;
 const MAX_ATTACHMENTS_PER_STATEMENT = 100;
+const MAX_TEMPLATES_PER_TRANSACTION = 20;
 
 type CleanUpContext = Pick<Context, 'config' | 'db' | 'log' | 'objects'>;
 
@@ -48,10 +56,16 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);
   await deleteInBatches(deleteKeys, MAX_EXPIRED_KEYS_PER_STATEMENT, mayContinue);
   await deleteOldRows(ctx, now, mayContinue);
+  await deleteOldTestMail(ctx, now, mayContinue);
+  const purgeTemplates = (size: number) => purgeDeletedTemplates(ctx, now, size);
+  await deleteInBatches(purgeTemplates, MAX_TEMPLATES_PER_TRANSACTION, mayContinue);
   const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);
   await deleteInBatches(deleteAttachments, MAX_ATTACHMENTS_PER_STATEMENT, mayContinue);
   await deleteOldEntries(ctx, now, mayContinue);
   await deleteOldBounces(ctx, now);
-  await deleteOldReports(ctx, now, mayContinue);
+  await deleteExpiredReports(ctx, mayContinue);
   await deleteOldStats(ctx, now, mayContinue);
+  await deleteUnconfirmedAccounts(ctx, now, mayContinue);
+  // Last, because it can take a long time.
+  await deleteClosedWorkspaces(ctx, mayContinue);
 }

@@ -23,9 +23,14 @@ export function startDomainChecks(
   );
 }
 
+/** Erases recipients, a batch at a time. Workspaces take turns, so one with many erasures does not delay the others. */
 export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now' | 'incarnation' | 'redis'>): Loop {
+  let after: string | null = null;
   return startLoop(
-    () => eraseNextBatch(ctx),
+    async () => {
+      after = await eraseNextBatch(ctx, { after });
+      return after !== null;
+    },
     EVERY_MS,
     (error) => ctx.log.warn({ error }, 'erasures_not_read'),
   );
@@ -36,10 +41,9 @@ export function startErasures(ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'
  * paused.
  */
 export function startReputation(ctx: AcceptContext): Loop {
-  const { simulatorDomain } = ctx.config;
   return startLoop(
     async () => {
-      const counted = await countEvents(ctx.db, { simulatorDomain, limit: EVENTS_PER_STATEMENT });
+      const counted = await countEvents(ctx.db, { limit: EVENTS_PER_STATEMENT });
       await warnOrPauseWorkspaces(ctx);
       await notifyWorkspaceOwners(ctx);
       // There may be more to count.

@@ -5,7 +5,7 @@ import { inSpan, type Span, type SpanAttributes } from '@posthorn/platform/trace
 import SMTPConnection, { type SMTPConnectionAuth, type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import { type Conversation, openConversation } from './conversation.js';
 import { createDialogue, type Dialogue } from './dialogue.js';
-import { defaultTimeouts, type Timeouts } from './timeouts.js';
+import type { Timeouts } from './timeouts.js';
 
 /** One of the servers in SMTP_URL. */
 export type Relay = {
@@ -18,7 +18,7 @@ export type Relay = {
   readonly timeouts: Timeouts;
 };
 
-export function toRelay(smtpUrl: string, timeouts: Timeouts = defaultTimeouts): Relay {
+export function toRelay(smtpUrl: string, timeouts: Timeouts): Relay {
   const { name, host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } =
     parseRelayUrl(smtpUrl);
   return {
@@ -46,6 +46,8 @@ export type Connection = {
   /** Whether several commands may be sent without waiting for replies (RFC 2920). */
   readonly supportsPipelining: boolean;
   readonly supportsSize: boolean;
+  /** Whether the server passes on messages with 8-bit characters (RFC 6152). */
+  readonly supports8Bit: boolean;
   /** When the server should send a report about the message (RFC 3461, 4.1); null if it does not support DSN. */
   readonly notify: string | null;
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
@@ -58,6 +60,9 @@ export type Connection = {
 
 /** What nodemailer's types leave out: the final socket, encrypted or not, and the extensions that EHLO announced. */
 type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
+
+/** What nodemailer's types leave out, too: it is called when the server can be reached, before the greeting. */
+type Opening = { _onConnect(): void; _connectionDeadline: number };
 
 /** No session could be opened: connecting, the greeting, TLS or login failed. The email is not the cause. */
 export class RouteFault extends Error {
@@ -84,7 +89,11 @@ async function openConnection(
   onCommand?: (command: string) => void,
 ): Promise<Connection> {
   const { timeouts } = relay;
-  const conversation = openConversation(onCommand);
+  const deadline = createReplyDeadline(timeouts);
+  const conversation = openConversation((command) => {
+    deadline.restart();
+    onCommand?.(command);
+  });
   const smtp = new SMTPConnection({
     ...relay.options,
     logger: conversation.logger,
@@ -93,8 +102,9 @@ async function openConnection(
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
   });
+  limitConnectingAlone(smtp);
   try {
-    await greet(smtp, relay);
+    await greet(smtp, relay, deadline);
     const connection = takeOver(smtp, conversation, relay);
     smtp.once('end', onClose);
     return connection;
@@ -114,6 +124,7 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
     socket,
     supportsPipelining: extensions.includes('PIPELINING'),
     supportsSize: extensions.includes('SIZE'),
+    supports8Bit: extensions.includes('8BITMIME'),
     notify: extensions.includes('DSN') ? notify : null,
     maxBytes,
     isOpen: true,
@@ -129,12 +140,39 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
   return connection;
 }
 
-async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<void> {
+/**
+ * Nodemailer counts the greeting and the TLS handshake toward the time limit for connecting, which is much shorter. They
+ * have limits of their own.
+ */
+function limitConnectingAlone(smtp: SMTPConnection): void {
+  const opening = smtp as unknown as Opening;
+  const greet = opening._onConnect.bind(smtp);
+  opening._onConnect = () => {
+    opening._connectionDeadline = Number.POSITIVE_INFINITY;
+    greet();
+  };
+}
+
+/** Ends a wait for a server that sends bytes but never a whole reply. Silence alone would not end it. */
+type ReplyDeadline = { restart(): void; onTooLate(error: Error): void; stop(): void };
+
+function createReplyDeadline({ replyMs }: Timeouts): ReplyDeadline {
+  const tooLate = new Error(`The server did not reply within ${replyMs / 1_000} seconds`);
   let timer: NodeJS.Timeout | undefined;
+  return {
+    restart() {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.onTooLate(tooLate), replyMs);
+    },
+    onTooLate() {},
+    stop: () => clearTimeout(timer),
+  };
+}
+
+async function greet(smtp: SMTPConnection, { auth }: Relay, deadline: ReplyDeadline): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      const tooLate = new Error(`The server was not ready within ${timeouts.untilDataMs / 1_000} seconds`);
-      timer = setTimeout(reject, timeouts.untilDataMs, tooLate);
+      deadline.onTooLate = reject;
       // This listener stays for the life of the connection, because an idle connection may fail at any time.
       smtp.on('error', reject);
       smtp.once('end', () => reject(new Error('The server closed the connection')));
@@ -145,7 +183,7 @@ async function greet(smtp: SMTPConnection, { auth, timeouts }: Relay): Promise<v
       });
     });
   } finally {
-    clearTimeout(timer);
+    deadline.stop();
   }
 }
 

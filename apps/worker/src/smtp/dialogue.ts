@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Conversation } from './conversation.js';
 import { isClosing, type SmtpReply, toReply } from './reply.js';
 
@@ -17,6 +18,10 @@ export type Dialogue = {
   assertInSync(): void;
   /** Sends a chunk of the message. Settles when the socket can take more, or when there is something to read. */
   write(chunk: Buffer): Promise<void>;
+  /** Sends the end of the message. @param onUnsent called if the operating system has not taken all of it */
+  writeEnd(chunk: Buffer, onUnsent: () => void): void;
+  /** Settles when there is something to read, or after this time. */
+  untilReadable(ms: number): Promise<void>;
   /** Marks the connection as failed. The first error is kept. */
   fail(error: Error): void;
 };
@@ -53,8 +58,32 @@ export function createDialogue(socket: Socket, conversation: Conversation, close
     async write(chunk) {
       if (!socket.write(chunk) && !isReadable()) await untilChange();
     },
+    writeEnd(chunk, onUnsent) {
+      socket.write(chunk, (error) => {
+        if (isWriteFailure(error)) onUnsent();
+      });
+    },
+    async untilReadable(ms) {
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        wake();
+      }, ms);
+      while (!isReadable() && !isOver) await untilChange();
+      clearTimeout(timer);
+      // If the process was busy, the time may be over before it has read what has arrived.
+      for (let turn = 0; turn < 2 && !isReadable(); turn += 1) await yieldToEventLoop();
+    },
     fail,
   };
+}
+
+/**
+ * Whether the operating system refused the rest of a write. If the socket was closed meanwhile, Node reports an error
+ * too, but all bytes may have been written.
+ */
+function isWriteFailure(error: (Error & { syscall?: string; code?: string }) | null | undefined): boolean {
+  return error?.syscall === 'write' && error.code !== 'ECANCELED';
 }
 
 /** The replies that have arrived and were not read yet, and the error that ended the connection. */

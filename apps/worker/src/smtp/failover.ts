@@ -4,6 +4,7 @@ import { toRelay } from './connection.js';
 import { openPool } from './pool.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
+import type { Timeouts } from './timeouts.js';
 import type { Transaction } from './transaction.js';
 
 /** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */
@@ -29,11 +30,15 @@ export type Relays = ReturnType<typeof openRelays>;
  * @param checkSender the return path for checks of the relays
  */
 export function openRelays(
-  { smtpUrls, checkSender }: { readonly smtpUrls: readonly string[]; readonly checkSender: string },
+  {
+    smtpUrls,
+    checkSender,
+    timeouts,
+  }: { readonly smtpUrls: readonly string[]; readonly checkSender: string; readonly timeouts: Timeouts },
   log: Log,
   onTransaction: OnTransaction = () => {},
 ) {
-  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url)), log, { checkSender }));
+  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url, timeouts)), log, { checkSender }));
   return {
     send: (outgoing: OutgoingMessage) => sendOverFirst(breakers, outgoing, onTransaction),
     /** Whether any relay may be used now. While none may be used, the worker claims no emails. */

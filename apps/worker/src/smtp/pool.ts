@@ -10,10 +10,17 @@ export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed
 
 export type Pool = ReturnType<typeof openPool>;
 
-/** Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions. */
+/**
+ * Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions.
+ *
+ * A relay that is overloaded or restarts may close the connection after its 354. If it does so after the final dot was
+ * sent, nobody knows whether it has the message. So the first dot of a session waits a moment. Once the relay has closed
+ * a connection without replying to a dot, all dots wait longer, until it has replied to one.
+ */
 export function openPool(relay: Relay) {
   const sessions = openSessions(relay.timeouts);
   const counts = { open: 0, opened: 0, failed: 0 };
+  let cautiousMs = 0;
 
   async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault> {
     try {
@@ -31,8 +38,13 @@ export function openPool(relay: Relay) {
   }
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
-    const transaction = await runTransaction(connection, outgoing, relay.timeouts);
-    if (transaction.phase === 'reply') connection.hasCarriedMail = true;
+    const { timeouts } = relay;
+    const beforeDotMs = Math.max(cautiousMs, connection.hasCarriedMail ? 0 : timeouts.firstDotMs);
+    const transaction = await runTransaction(connection, outgoing, { timeouts, beforeDotMs });
+    if (transaction.phase === 'reply') {
+      connection.hasCarriedMail = true;
+      cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
+    }
     await sessions.release(connection, transaction);
     return transaction;
   }

@@ -62,19 +62,21 @@ const LF = 0x0a;
 
 /**
  * Sends the message and its final dot. The lease is checked again right before the first byte, the last moment at
- * which nothing has been sent. The last chunk and the dot are sent in one write.
+ * which nothing has been sent. The last chunk and the dot are sent in one write, unless the dot has to wait.
+ * @param beforeDotMs how long the dot waits, in a write of its own. If the server closes the connection before the dot
+ *   is sent, it certainly does not have the message, so the next relay can be tried
  * @throws LeaseEnded, MessageUnreadable, IntentNotWritten, or Error when the connection fails or the server replies too
  *   early
  */
 export async function sendMessage(
   { dialogue }: Connection,
   outgoing: OutgoingMessage,
-  progress: TransactionProgress,
+  { progress, beforeDotMs }: { readonly progress: TransactionProgress; readonly beforeDotMs: number },
 ): Promise<void> {
   dialogue.assertInSync();
   failpoint('before_data');
   if (!outgoing.mayStart()) throw new LeaseEnded();
-  await sendPieces(dialogue, outgoing, progress);
+  await sendPieces(dialogue, outgoing, { progress, beforeDotMs });
   const reply = await dialogue.readReply();
   if (progress.phase !== 'reply' && isAccepted(reply)) {
     throw new Error(`The server accepted the message before it was complete: ${reply.text}`);
@@ -93,16 +95,17 @@ function isIntermediate({ code }: SmtpReply): boolean {
 /** The final dot is sent with the last piece. If an attachment cannot be read, the connection is closed without it. */
 async function sendPieces(
   dialogue: Dialogue,
-  { message, beforeEnd }: OutgoingMessage,
-  progress: TransactionProgress,
+  { message, mayStart: mayGoOn, beforeEnd }: OutgoingMessage,
+  { progress, beforeDotMs }: { readonly progress: TransactionProgress; readonly beforeDotMs: number },
 ): Promise<void> {
-  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), { progress, beforeEnd });
+  const end: MessageEnd = { progress, beforeEnd, beforeDotMs, mayGoOn };
+  if (Buffer.isBuffer(message)) return sendLast(dialogue, stuffDots(message), end);
   const last = message.pieces.at(-1) as Buffer;
   for (const piece of message.pieces.slice(0, -1)) {
     const chunks = Buffer.isBuffer(piece) ? splitIntoChunks(stuffDots(piece)) : message.read(piece);
     for await (const chunk of chunks) if (!(await sendChunk(dialogue, chunk, progress))) return;
   }
-  await sendLast(dialogue, stuffDots(last), { progress, beforeEnd });
+  await sendLast(dialogue, stuffDots(last), end);
 }
 
 function splitIntoChunks(bytes: Buffer): Buffer[] {
@@ -120,23 +123,36 @@ async function sendChunk(dialogue: Dialogue, chunk: Buffer, progress: Transactio
   return !dialogue.isReadable();
 }
 
+type MessageEnd = Pick<OutgoingMessage, 'beforeEnd'> & {
+  readonly progress: TransactionProgress;
+  readonly beforeDotMs: number;
+  /** Whether the lease is still valid. */
+  readonly mayGoOn: () => boolean;
+};
+
 /** Stops when the server replies early. The server then lacks part of the message, and must not get the rest. */
 async function sendLast(
   dialogue: Dialogue,
   message: Buffer,
-  { progress, beforeEnd }: { progress: TransactionProgress; beforeEnd: OutgoingMessage['beforeEnd'] },
+  { progress, beforeEnd, beforeDotMs, mayGoOn }: MessageEnd,
 ): Promise<void> {
   let at = 0;
   for (; at + CHUNK_BYTES < message.length; at += CHUNK_BYTES) {
     if (!(await sendChunk(dialogue, message.subarray(at, at + CHUNK_BYTES), progress))) return;
   }
-  if (beforeEnd !== undefined) {
-    if (!(await beforeEnd())) throw new LeaseEnded();
-    if (dialogue.isReadable()) return;
+  if (beforeDotMs > 0) {
+    if (!(await sendChunk(dialogue, message.subarray(at), progress))) return;
+    at = message.length;
+    await dialogue.untilReadable(beforeDotMs);
+    if (!mayGoOn()) throw new LeaseEnded();
   }
+  if (beforeEnd !== undefined && !dialogue.isReadable() && !(await beforeEnd())) throw new LeaseEnded();
+  if (dialogue.isReadable()) return;
   progress.phase = 'reply';
   const end = message.at(-1) === LF ? DOT_LINE : LINE_END_AND_DOT_LINE;
-  void dialogue.write(Buffer.concat([message.subarray(at), end]));
+  dialogue.writeEnd(Buffer.concat([message.subarray(at), end]), () => {
+    progress.phase = 'data';
+  });
   failpoint('after_data');
 }
 

@@ -1,5 +1,5 @@
 import { toWireAddress } from '@posthorn/domain/format';
-import { MessageUnreadable } from '@posthorn/message';
+import { MessageUnreadable, needs8Bit } from '@posthorn/message';
 import { toStorableText } from '@posthorn/platform/postgres';
 import { inSpan, type Span } from '@posthorn/platform/traces';
 import { type Connection, toSessionAttributes } from './connection.js';
@@ -51,25 +51,33 @@ type OurEnd = 'lease_ended' | 'withheld';
 
 const MAX_FAULT_CHARACTERS = 500;
 
-/** Sends one message over an open connection. Never throws: however the transaction ends, a result is returned. */
+/**
+ * Sends one message over an open connection. Never throws: however the transaction ends, a result is returned.
+ * @param beforeDotMs as for `sendMessage`
+ */
 export async function runTransaction(
   connection: Connection,
   outgoing: OutgoingMessage,
-  timeouts: Timeouts,
+  { timeouts, beforeDotMs }: { readonly timeouts: Timeouts; readonly beforeDotMs: number },
 ): Promise<Transaction> {
   const progress: TransactionProgress = { phase: 'envelope', refusals: new Map(), replyForAll: null };
-  const timers = startTimers(connection, progress, timeouts);
+  const timer = abortAfter(connection, timeouts.transactionMs, 'The SMTP transaction took longer than');
   try {
-    if (isTooLarge(connection, outgoing)) progress.replyForAll = buildTooLargeReply(connection);
-    else if (
-      await inSpan(startPhase('smtp mail', connection, outgoing), () => sendEnvelope(connection, outgoing, progress))
+    progress.replyForAll = findOwnRefusal(connection, outgoing);
+    if (
+      progress.replyForAll === null &&
+      (await inSpan(startPhase('smtp mail', connection, outgoing), () =>
+        sendEnvelope(connection, outgoing, { progress, replyMs: timeouts.replyMs }),
+      ))
     )
-      await inSpan(startPhase('smtp data', connection, outgoing), () => sendMessage(connection, outgoing, progress));
+      await inSpan(startPhase('smtp data', connection, outgoing), () =>
+        sendMessage(connection, outgoing, { progress, beforeDotMs }),
+      );
     return completed(outgoing, progress, connection.conversation.take());
   } catch (error) {
     return broken(error as Error, progress, connection.conversation.take());
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
   }
 }
 
@@ -78,31 +86,25 @@ function startPhase(name: string, connection: Connection, { span }: OutgoingMess
 }
 
 /** Limits how long we wait for a server that keeps sending bytes but never finishes. */
-function startTimers(
-  connection: Connection,
-  progress: TransactionProgress,
-  { untilDataMs, transactionMs }: Timeouts,
-): NodeJS.Timeout[] {
-  const abort = (why: string, limitMs: number) => {
-    connection.dialogue.fail(new Error(`${why} ${limitMs / 1_000} seconds`));
-    connection.close();
-  };
-  const abortEnvelope = () =>
-    progress.phase === 'envelope' && abort('The server did not accept the envelope within', untilDataMs);
-  return [
-    setTimeout(abortEnvelope, untilDataMs),
-    setTimeout(abort, transactionMs, 'The SMTP transaction took longer than', transactionMs),
-  ];
+function abortAfter({ dialogue, close }: Connection, limitMs: number, why: string): NodeJS.Timeout {
+  return setTimeout(() => {
+    dialogue.fail(new Error(`${why} ${limitMs / 1_000} seconds`));
+    close();
+  }, limitMs);
 }
 
-function isTooLarge({ maxBytes }: Connection, { message }: OutgoingMessage): boolean {
-  return maxBytes > 0 && message.length > maxBytes;
-}
-
-/** The reply that the server would send, given the limit it announced (RFC 1870, 6.1). */
-function buildTooLargeReply({ maxBytes }: Connection): CommandReply {
-  const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
-  return toCommandReply(toReply(552, text), 'MAIL');
+/**
+ * The reply that the server would send, given what it announced: a limit (RFC 1870, 6.1), or that it does not pass on
+ * 8-bit characters (RFC 6152, 3). We cannot convert an attached message, because its own signature would break.
+ */
+function findOwnRefusal({ maxBytes, supports8Bit }: Connection, { message }: OutgoingMessage): CommandReply | null {
+  if (maxBytes > 0 && message.length > maxBytes) {
+    const text = `552 5.3.4 The message is larger than the server's limit of ${maxBytes} bytes`;
+    return toCommandReply(toReply(552, text), 'MAIL');
+  }
+  if (supports8Bit || !needs8Bit(message)) return null;
+  const text = '554 5.6.3 The message contains another one with 8-bit characters, which the server does not support';
+  return toCommandReply(toReply(554, text), 'MAIL');
 }
 
 /** @property address the recipient of a RCPT command */
@@ -124,10 +126,10 @@ const UNSAFE_IN_COMMAND = /[^\x21-\x7e]|[<>]/;
 async function sendEnvelope(
   connection: Connection,
   outgoing: OutgoingMessage,
-  progress: TransactionProgress,
+  { progress, replyMs }: { readonly progress: TransactionProgress; readonly replyMs: number },
 ): Promise<boolean> {
   const commands = envelopeCommands(connection, outgoing);
-  const execute = openExchange(connection, commands);
+  const execute = openExchange(connection, commands, replyMs);
   for (const command of commands) {
     if (!connection.supportsPipelining && isPointless(command, outgoing, progress)) return false;
     const reply = await execute(command);
@@ -141,13 +143,21 @@ async function sendEnvelope(
 
 /** @returns a function that returns the reply to a command; it must be called with each command in turn */
 function openExchange(
-  { dialogue, supportsPipelining }: Connection,
+  connection: Connection,
   commands: readonly Command[],
+  replyMs: number,
 ): (command: Command) => Promise<SmtpReply> {
+  const { dialogue, supportsPipelining } = connection;
   if (supportsPipelining) dialogue.send(commands.map(({ line }) => line));
-  return ({ line }) => {
+  return async ({ verb, line }) => {
     if (!supportsPipelining) dialogue.send([line]);
-    return dialogue.readReply();
+    if (dialogue.isReadable()) return dialogue.readReply();
+    const timer = abortAfter(connection, replyMs, `The server did not reply to ${verb} within`);
+    try {
+      return await dialogue.readReply();
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }
 
@@ -157,8 +167,9 @@ function envelopeCommands({ supportsSize, notify }: Connection, { envelope, mess
     throw new Error('An envelope address contains characters that are not allowed in an SMTP command');
   }
   const size = supportsSize ? ` SIZE=${message.length}` : '';
+  const body = needs8Bit(message) ? ' BODY=8BITMIME' : '';
   const dsn = notify === null || to.length === 0 ? null : { notify, envelopeId: toLocalPart(from) };
-  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${dsn ? mailParameters(dsn) : ''}` };
+  const mail: Command = { verb: 'MAIL', line: `MAIL FROM:<${from}>${size}${body}${dsn ? mailParameters(dsn) : ''}` };
   if (to.length === 0) return [mail];
   return [
     mail,

@@ -13,6 +13,8 @@ import { createSigner, type PostResult, type WebhookClient } from '@posthorn/web
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { createDeliveryReader, createLogProgress } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';
+import type { Permits } from './request-permits.js';
+import type { RequestEnd } from './used-limit.js';
 import { type CircuitBreakerState, createWebhookCircuitBreaker } from './webhook-circuit-breaker.js';
 
 type DeliverContext = Pick<Context, 'db' | 'log' | 'now' | 'tracer'> & {
@@ -24,61 +26,114 @@ export const REQUESTS_AT_ONCE = 16;
 /** A lease ends after this time, so that other due webhooks get a worker. */
 const MAX_SENDING_MS = 10_000;
 
+/** From this average on, a receiver is slow. */
+export const SLOW_MS = 1_000;
+
 /** How sending to a webhook went, how far it has come in the log, and how many times results were recorded. */
-export type LeaseResult = CircuitBreakerState & { readonly place: EventCursor; readonly revision: number };
+export type LeaseResult = CircuitBreakerState & {
+  readonly place: EventCursor;
+  readonly revision: number;
+  readonly isSlow: boolean;
+  readonly postponeSeconds: number;
+};
+
+/** @property onEnd called when a request has ended */
+export type WebhookTurn = {
+  readonly webhook: LeasedWebhook;
+  readonly client: WebhookClient;
+  readonly permits: Permits;
+  readonly goesOn: () => boolean;
+  readonly onEnd: () => void;
+};
 
 /**
  * Sends a webhook its due events, up to 16 at a time, and records each result. It ends when no event is due, when its
- * time is over, when the receiver fails too often, or when `goesOn` returns false.
+ * time is over, when the receiver fails too often, when there is no permit for its host, or when `goesOn` returns false.
  */
-export async function deliverToWebhook(
-  ctx: DeliverContext,
-  { webhook, client, goesOn }: { webhook: LeasedWebhook; client: WebhookClient; goesOn: () => boolean },
-): Promise<LeaseResult> {
+export async function deliverToWebhook(ctx: DeliverContext, turn: WebhookTurn): Promise<LeaseResult> {
+  const { webhook, permits, goesOn } = turn;
   const progress = createLogProgress(webhook.place);
   const nextDelivery = createDeliveryReader(ctx, webhook, progress);
   const recorder = createDeliveryRecorder(ctx, webhook, progress);
-  const breaker = createWebhookCircuitBreaker(webhook.failures);
-  const buildRequest = createRequestBuilder(webhook);
-  const outcomes = { delivered: 0, failed: 0 };
+  const breaker = createWebhookCircuitBreaker(webhook);
+  const post = createPoster(ctx, turn);
+  const counts = { delivered: 0, failed: 0, ms: 0 };
   const endsAt = performance.now() + MAX_SENDING_MS;
 
-  async function deliver(delivery: DueDelivery, event: LoggedEvent): Promise<DeliveryResult> {
-    const at = ctx.now();
-    const span = startPostSpan(ctx, webhook, delivery);
-    const result = await client.post(buildRequest(event, at, span));
-    endPostSpan(span, result);
-    outcomes[result.error === null ? 'delivered' : 'failed'] += 1;
-    if (result.error === null) breaker.succeeded();
-    else breaker.failed({ pauseSeconds: findRequestedPause(result), isGone: result.status === GONE });
-    return toResult(delivery, at, result);
+  function count({ error, ms, status, retryAfterSeconds }: PostResult): void {
+    counts[error === null ? 'delivered' : 'failed'] += 1;
+    counts.ms += ms;
+    if (error === null) breaker.succeeded();
+    else breaker.failed({ pauseSeconds: findRequestedPause({ status, retryAfterSeconds }), isGone: status === GONE });
   }
 
-  async function deliverNext(): Promise<boolean> {
+  async function deliverNext(mayDeliver: () => boolean): Promise<boolean> {
     const next = nextDelivery();
     const delivery = next instanceof Promise ? await next : next;
     if (delivery === null) return false;
     const { event } = delivery;
-    await recorder.add(event === null ? toResultWithoutEvent(delivery) : await deliver(delivery, event));
+    if (event === null) await recorder.add(toResultWithoutEvent(delivery));
+    else {
+      const posted = await post(delivery, event, mayDeliver);
+      if (posted === null) return false;
+      count(posted.result);
+      await recorder.add(toResult(delivery, posted.at, posted.result));
+    }
     return true;
   }
 
   const mayDeliver = () => goesOn() && breaker.allowsMore() && performance.now() < endsAt;
-  if (breaker.isOpen()) await deliverNext();
-  await repeatInParallel(REQUESTS_AT_ONCE, () => mayDeliver() && deliverNext());
+  if (breaker.needsProof()) await deliverNext(goesOn);
+  await repeatInParallel(REQUESTS_AT_ONCE, () => mayDeliver() && deliverNext(mayDeliver));
   const revision = await recorder.untilRecorded();
-  for (const [outcome, count] of Object.entries(outcomes)) ctx.metrics.webhookAttempts.inc({ outcome }, count);
-  return { ...breaker.state(), place: progress.place(), revision };
+  const { delivered, failed, ms } = counts;
+  ctx.metrics.webhookAttempts.inc({ outcome: 'delivered' }, delivered);
+  ctx.metrics.webhookAttempts.inc({ outcome: 'failed' }, failed);
+  const isSlow = ms > SLOW_MS * (delivered + failed);
+  return { ...breaker.state(), place: progress.place(), revision, isSlow, postponeSeconds: permits.postponeSeconds() };
+}
+
+/**
+ * @returns a function that makes one request, or returns null if there is no permit for it, or if the permit comes when
+ *   nothing may be delivered any more. The event is then read again in the next lease
+ */
+function createPoster(ctx: DeliverContext, { webhook, client, permits, onEnd }: WebhookTurn) {
+  const buildRequest = createRequestBuilder(webhook);
+  return async (delivery: DueDelivery, event: LoggedEvent, mayDeliver: () => boolean) => {
+    const permit = permits.take();
+    if (permit !== true && !(await permit)) return null;
+    let end: RequestEnd = 'not made';
+    try {
+      if (permit !== true && !mayDeliver()) return null;
+      const at = ctx.now();
+      const span = startPostSpan(ctx, webhook, delivery);
+      const result = await client.post(buildRequest(event, at, span));
+      endPostSpan(span, result);
+      end = toEnd(result);
+      return { at, result };
+    } finally {
+      permits.release(end);
+      onEnd();
+    }
+  };
+}
+
+function toEnd({ error, status }: PostResult): RequestEnd {
+  if (error === null) return 'accepted';
+  return status === null ? 'unanswered' : 'refused';
 }
 
 function createRequestBuilder({
   secrets,
+  url,
 }: LeasedWebhook): (event: LoggedEvent, at: Date, span: Span | undefined) => Parameters<WebhookClient['post']>[0] {
   const sign = createSigner(secrets);
+  const { pathname, search } = new URL(url);
+  const path = pathname + search;
   return (event, at, span) => {
     const body = buildWebhookBody(event);
     const signature = sign({ id: event.id, timestampSeconds: Math.floor(at.getTime() / 1_000), body });
-    return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body };
+    return { headers: span ? { ...signature, traceparent: span.traceparent } : signature, body, path };
   };
 }
 
@@ -88,7 +143,7 @@ const GONE = 410;
 const OVERLOADED: readonly (number | null)[] = [429, 503];
 
 /** @returns how many seconds the receiver asked us to wait; 0 if it did not */
-function findRequestedPause({ status, retryAfterSeconds }: PostResult): number {
+function findRequestedPause({ status, retryAfterSeconds }: Pick<PostResult, 'status' | 'retryAfterSeconds'>): number {
   return OVERLOADED.includes(status) ? (retryAfterSeconds ?? 0) : 0;
 }
 

@@ -1,3 +1,4 @@
+import type { LeasedWebhook } from '@posthorn/domain/webhooks';
 import { computePause } from '@posthorn/platform/values';
 
 /** After this many failures in a row, a webhook is paused, and then tried with a single request. */
@@ -20,19 +21,23 @@ export type CircuitBreakerState = {
 /**
  * Counts the failures in a row of one webhook, so that a dead receiver costs only one request per pause. Requests that
  * run at the same time and fail together count up to MAX_FAILURES. After that, each single request that fails counts.
- * @param failures how many there were before
+ * @param before how many there were, and whether the receiver has ever accepted a request
  */
-export function createWebhookCircuitBreaker(failures: number) {
+export function createWebhookCircuitBreaker({
+  failures,
+  isConfirmed,
+}: Pick<LeasedWebhook, 'failures' | 'isConfirmed'>) {
   let failuresInRow = failures;
   let hasSucceeded = false;
   let requestedPause = 0;
   let isGone = false;
   const isOpen = () => failuresInRow >= MAX_FAILURES;
   let isProbing = isOpen();
+  const needsProof = () => isOpen() || !(isConfirmed || hasSucceeded);
   return {
-    /** Whether there were so many failures that only a single request may be made. */
-    isOpen,
-    allowsMore: () => !isOpen() && !isGone && requestedPause === 0,
+    /** Whether one request must succeed before there may be others. */
+    needsProof,
+    allowsMore: () => !needsProof() && !isGone && requestedPause === 0,
     succeeded(): void {
       failuresInRow = 0;
       isProbing = false;

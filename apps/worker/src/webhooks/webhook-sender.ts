@@ -6,22 +6,21 @@ import {
   type LeasedWebhook,
   leaseWebhooks,
 } from '@posthorn/domain/webhooks';
-
 import type { Context } from '@posthorn/platform';
 import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { DAY_MS } from '@posthorn/platform/values';
-import { createSsrfGuard, createWebhookClient, type SsrfGuard, type WebhookClient } from '@posthorn/webhooks';
+import { createSsrfGuard } from '@posthorn/webhooks';
 import { getExtensionMs } from '../delivering/leases.js';
 import type { WorkerMetrics } from '../metrics/worker-metrics.js';
-import { deliverToWebhook, type LeaseResult, REQUESTS_AT_ONCE } from './deliver-to-webhook.js';
-
-/** How many webhooks a worker sends to at the same time. */
-const MAX_WEBHOOKS_AT_ONCE = 50;
+import { type ClientPool, openClientPool } from './client-pool.js';
+import { deliverToWebhook, type LeaseResult, type WebhookTurn } from './deliver-to-webhook.js';
+import { listReceiverLimits } from './receiver-limits.js';
+import { openRequestPermits, type RequestPermits } from './request-permits.js';
+import { createWebhookSlots, type Held } from './webhook-slots.js';
 
 type WebhookContext = Context & { readonly metrics: WorkerMetrics };
 
-/** A webhook whose lease this worker has, until it is lost or given back. */
-type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
+type Connections = { readonly clients: ClientPool; readonly permits: RequestPermits };
 
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
@@ -29,26 +28,32 @@ type Held = { readonly webhook: LeasedWebhook; isLost: boolean };
  * another one takes over when the lease expires, and sends again what was not recorded.
  */
 export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
-  const held = new Set<Held>();
+  const slots = createWebhookSlots(() => loop.wake());
   const leases = new Set<Promise<void>>();
-  const clients = openClientPool(createSsrfGuard(ctx.config));
-  const extending = setInterval(() => void extendLeases(ctx, [...held]), getExtensionMs(ctx.config)).unref();
+  const connections = { clients: openClientPool(createSsrfGuard(ctx.config)), permits: openRequestPermits(ctx) };
+  const extending = setInterval(() => void extendLeases(ctx, [...slots.held]), getExtensionMs(ctx.config)).unref();
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
-    const lease: Held = { webhook, isLost: false };
-    held.add(lease);
+    const lease = slots.hold(webhook);
     try {
-      await runLease(ctx, { webhook, clients, goesOn: () => goesOn() && !lease.isLost });
+      await runLease(ctx, connections, {
+        webhook,
+        goesOn: (isWanted) => goesOn() && slots.goesOn(lease, isWanted),
+        onEnd: lease.onEnd,
+      });
     } catch (error) {
       ctx.log.warn({ error, webhookId: webhook.id }, 'webhook_sending_failed');
     } finally {
-      held.delete(lease);
+      slots.held.delete(lease);
     }
   }
 
   const loop = startLoop(
     async (goesOn) => {
-      for (const webhook of await leaseFree(ctx, held)) {
+      const free = slots.free();
+      const leased = free.free === 0 ? [] : await leaseWebhooks(ctx, free);
+      slots.setCrowded(leased.length >= free.free);
+      for (const webhook of leased) {
         const lease = holdLease(webhook, goesOn).finally(() => {
           leases.delete(lease);
           // More may be due for this webhook, and another one may wait for the free slot.
@@ -67,28 +72,38 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
       await loop.stop();
       await Promise.all(leases);
       clearInterval(extending);
-      await clients.close();
+      slots.stop();
+      connections.permits.close();
+      await connections.clients.close();
     },
   };
 }
 
-async function leaseFree(ctx: WebhookContext, held: ReadonlySet<Held>): Promise<LeasedWebhook[]> {
-  const free = MAX_WEBHOOKS_AT_ONCE - held.size;
-  if (free === 0) return [];
-  const slotsByWorkspace = new Map<string, number>();
-  for (const { webhook } of held)
-    slotsByWorkspace.set(webhook.workspaceId, (slotsByWorkspace.get(webhook.workspaceId) ?? 0) + 1);
-  return leaseWebhooks(ctx, { free, held: slotsByWorkspace });
-}
-
 async function runLease(
   ctx: WebhookContext,
-  { webhook, clients, goesOn }: { webhook: LeasedWebhook; clients: ClientPool; goesOn: () => boolean },
+  { clients, permits }: Connections,
+  turn: Pick<WebhookTurn, 'webhook' | 'onEnd'> & { readonly goesOn: (isWanted: boolean) => boolean },
 ): Promise<void> {
-  const result = await clients.use(webhook, (client) => deliverToWebhook(ctx, { webhook, client, goesOn }));
+  const { webhook } = turn;
+  const result = await clients.use(webhook, async ({ client, addresses, forget }) => {
+    const own = permits.open(listReceiverLimits(webhook, addresses));
+    const goesOn = () => turn.goesOn(own.areWanted());
+    const ended = await deliverIfPermitted(ctx, { ...turn, client, permits: own, goesOn });
+    if (ended.failures > 0) forget();
+    return ended;
+  });
   const { id, lease, url } = webhook;
   const failingSince = await endWebhookLease(ctx.db, { id, lease, url, ...result });
   await disableIfUseless(ctx, webhook, result, failingSince);
+}
+
+/** Events are read only if there is room for a request. Otherwise, the webhook is given back unchanged. */
+async function deliverIfPermitted(ctx: WebhookContext, turn: WebhookTurn): Promise<LeaseResult> {
+  const { permits, webhook } = turn;
+  if (await permits.begin()) return deliverToWebhook(ctx, turn).finally(permits.end);
+  const { place, revision, failures } = webhook;
+  const unchanged = { place, revision, failures, hasSucceeded: false, isGone: false, isSlow: false };
+  return { ...unchanged, pauseSeconds: 0, postponeSeconds: permits.postponeSeconds() };
 }
 
 async function disableIfUseless(
@@ -113,61 +128,4 @@ async function extendLeases({ db, log, config }: WebhookContext, held: readonly 
   } catch (error) {
     log.warn({ error, webhooks: held.length }, 'webhook_leases_not_extended');
   }
-}
-
-/** Connections stay open for this long after a lease, so that frequent events need no new ones. */
-export const KEEP_OPEN_MS = 30_000;
-
-type ClientPool = ReturnType<typeof openClientPool>;
-
-/**
- * @property users how many leases use the client. There are two if a lease was lost, and this worker got the next one
- *   before it noticed
- */
-type PooledClient = { readonly client: WebhookClient; users: number; closing?: NodeJS.Timeout };
-
-export function openClientPool(guard: SsrfGuard) {
-  const clients = new Map<string, PooledClient>();
-
-  function acquire(key: string, url: string): PooledClient {
-    const pooled = clients.get(key) ?? {
-      client: createWebhookClient(guard, url, { maxConnections: REQUESTS_AT_ONCE }),
-      users: 0,
-    };
-    clearTimeout(pooled.closing);
-    pooled.users += 1;
-    clients.set(key, pooled);
-    return pooled;
-  }
-
-  function release(key: string, pooled: PooledClient): void {
-    pooled.users -= 1;
-    if (pooled.users > 0) return;
-    pooled.closing = setTimeout(() => {
-      clients.delete(key);
-      void pooled.client.close();
-    }, KEEP_OPEN_MS).unref();
-  }
-
-  return {
-    async use<Result>(
-      { id, url }: Pick<LeasedWebhook, 'id' | 'url'>,
-      work: (client: WebhookClient) => Promise<Result>,
-    ): Promise<Result> {
-      const key = `${id} ${url}`;
-      const pooled = acquire(key, url);
-      try {
-        return await work(pooled.client);
-      } finally {
-        release(key, pooled);
-      }
-    },
-    async close(): Promise<void> {
-      for (const { client, closing } of clients.values()) {
-        clearTimeout(closing);
-        await client.close();
-      }
-      clients.clear();
-    },
-  };
 }

@@ -9,6 +9,7 @@ import {
   startRawSmtpServer,
 } from '@posthorn/testing';
 import { openRelays } from '../../src/smtp/failover.js';
+import { defaultTimeouts } from '../default-timeouts.js';
 import { type EmailOptions, openTestWorker, type TestWorker } from '../open-test-worker.js';
 import { warningLog } from '../warning-log.js';
 
@@ -220,7 +221,8 @@ describe('an email that no relay accepts', () => {
 
 test('for each relay, the lease is checked before the first byte of the message is sent', async () => {
   const log = warningLog();
-  const relays = openRelays({ smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' }, log);
+  const settings = { smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' };
+  const relays = openRelays({ ...settings, timeouts: defaultTimeouts }, log);
   server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));
   const isLive = [true, false];
   const sent = await relays.send({

@@ -4,7 +4,7 @@ const FAILED = { pauseSeconds: 0, isGone: false };
 
 /** A breaker after so many failures, and another `failed` times. */
 function breakerAfter(failures: number, failed: number) {
-  const breaker = createWebhookCircuitBreaker(failures);
+  const breaker = createWebhookCircuitBreaker({ failures, isConfirmed: true });
   for (let count = 0; count < failed; count += 1) breaker.failed(FAILED);
   return breaker;
 }
@@ -50,7 +50,7 @@ test('after a success, requests that fail together cause only the first, shortes
 });
 
 test('a receiver that asks for a longer pause gets it', () => {
-  const breaker = createWebhookCircuitBreaker(0);
+  const breaker = createWebhookCircuitBreaker({ failures: 0, isConfirmed: true });
   breaker.failed({ pauseSeconds: 60, isGone: false });
   expect(breaker.allowsMore()).toBe(false);
   expect(breaker.state().pauseSeconds).toBe(60);

@@ -7,10 +7,10 @@ import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
 import type { AdmissionRequest } from './admission-script.js';
 import { countSends, type NewEmails } from './commit-request.js';
-import { draftEmails } from './draft-emails.js';
+import { type BatchMode, type Drafts, draftEmails, type RefusedDraft } from './draft-emails.js';
 import type { IdempotencyKey } from './idempotency-key.js';
 import { findStoredResponses, type StoredResponse, toScopedKeyText } from './idempotency-store.js';
-import type { SendCaller, SendRequest } from './send-request.js';
+import type { InvalidRequest, SendCaller, SendRequest } from './send-request.js';
 
 export type Submission = {
   readonly caller: SendCaller;
@@ -18,20 +18,25 @@ export type Submission = {
   readonly requestId?: string;
   /** The W3C traceparent under which the request is traced, if it is. It is kept with the emails. */
   readonly traceparent?: string | undefined;
-  /** One request, or all requests of a batch. Either all or none of them are accepted. */
-  readonly requests: readonly SendRequest[];
-  /** Whether a refusal refers to emails by their index, even if there is only one. */
-  readonly isBatch?: boolean;
+  /** One request, or all requests of a batch. Only a permissive batch has invalid ones. */
+  readonly requests: ReadonlyArray<SendRequest | InvalidRequest>;
+  /** Refusals of a batch refer to emails by their index, even if there is only one. */
+  readonly batch?: BatchMode;
   readonly idempotencyKey: IdempotencyKey | null;
   /** Builds the response body. It is stored with the idempotency key and returned again if the request is repeated. */
-  readonly toResponse: (emails: NewEmails) => string;
+  readonly toResponse: (emails: NewEmails, refused: readonly RefusedDraft[]) => string;
 };
 
 /**
  * `body` is the response, byte for byte. `replayed` says whether the response was stored for an earlier request with
- * this key.
+ * this key; then `accepted`, the number of emails that this request stored, is 0.
  */
-type Accepted = { readonly body: string; readonly replayed: boolean; readonly rate: RateLimitState };
+type Accepted = {
+  readonly body: string;
+  readonly replayed: boolean;
+  readonly accepted: number;
+  readonly rate: RateLimitState;
+};
 
 /**
  * The accept flow, from valid requests to stored emails: draft (sender, content) -> admission check (rate limit, key,
@@ -49,8 +54,8 @@ export async function acceptEmails(ctx: AcceptContext, submission: Submission): 
   const admitted = await admitEmails(ctx, admission, drafts);
   failpoint('after_admission');
   const { rate } = admitted;
-  if ('storedResponse' in admitted) return { body: admitted.storedResponse, replayed: true, rate };
-  return store(ctx, { submission, admission, emails: admitted.emails, rate });
+  if ('storedResponse' in admitted) return { body: admitted.storedResponse, replayed: true, accepted: 0, rate };
+  return store(ctx, { submission, admission, drafts: admitted.drafts, rate });
 }
 
 /** Counts a request against the rate limit even though its body was refused. @throws Refusal rate_limited */
@@ -73,30 +78,31 @@ export async function countAgainstRateLimit(
 function toAdmission(
   { now }: AcceptContext,
   { caller, requests, idempotencyKey }: Submission,
-  drafts: NewEmails | Refusal,
+  drafts: Drafts | Refusal,
 ): AdmissionRequest {
   const isRefused = drafts instanceof Refusal;
   return {
     callerId: caller.id,
     workspace: caller.workspace,
-    periods: getPeriods(isRefused ? now() : drafts[0].createdAt),
+    periods: getPeriods(isRefused ? now() : drafts.emails[0].createdAt),
     emails: requests.length,
-    sends: isRefused ? 0 : countSends(drafts),
+    sends: isRefused ? 0 : countSends(drafts.emails),
     idempotencyKey,
   };
 }
 
-type Admission = { submission: Submission; admission: AdmissionRequest; emails: NewEmails; rate: RateLimitState };
+type Admission = { submission: Submission; admission: AdmissionRequest; drafts: Drafts; rate: RateLimitState };
 
-async function store(ctx: AcceptContext, { submission, admission, emails, rate }: Admission): Promise<Accepted> {
+async function store(ctx: AcceptContext, { submission, admission, drafts, rate }: Admission): Promise<Accepted> {
   const { workspace, periods, idempotencyKey } = admission;
-  const response = submission.toResponse(emails);
+  const { emails, refused } = drafts;
+  const response = submission.toResponse(emails, refused);
   try {
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await countUnverifiedSends(ctx, unverifiedOwner.signupSource, emails.length);
     const contents = listContents(emails);
-    if (contents.length > 0) await stageAttachments(ctx, workspace.id, contents);
+    if (contents.length > 0) await stageAttachments(ctx, workspace, contents);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
     const { storedResponse } = await ctx.commitEmails(toCommit);
@@ -104,7 +110,8 @@ async function store(ctx: AcceptContext, { submission, admission, emails, rate }
     if (storedResponse !== null) ctx.admissionCheck.release(admission);
     if (idempotencyKey) ctx.admissionCheck.writeStoredKey(workspace.id, idempotencyKey);
     failpoint('before_response');
-    return { body: storedResponse ?? response, replayed: storedResponse !== null, rate };
+    const replayed = storedResponse !== null;
+    return { body: storedResponse ?? response, replayed, accepted: replayed ? 0 : emails.length, rate };
   } catch (error) {
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;
@@ -125,7 +132,7 @@ const BEFORE_KEY_CHECK: ReadonlySet<RefusalCode> = new Set([
 
 /** Either the emails may be passed to the accept transaction, or there is already a response for their key. */
 type AdmittedEmails = { readonly rate: RateLimitState } & (
-  | { readonly emails: NewEmails }
+  | { readonly drafts: Drafts }
   | { readonly storedResponse: string }
 );
 
@@ -139,14 +146,14 @@ type AdmittedEmails = { readonly rate: RateLimitState } & (
 async function admitEmails(
   ctx: AcceptContext,
   admission: AdmissionRequest,
-  drafts: NewEmails | Refusal,
+  drafts: Drafts | Refusal,
 ): Promise<AdmittedEmails> {
   try {
     const { rate, isStored } = await ctx.admissionCheck.check(admission);
     const storedResponse = isStored ? await matchingResponse(ctx, admission, rate) : null;
     if (storedResponse !== null) return { rate, storedResponse };
     if (drafts instanceof Refusal) throw drafts.with({ rate });
-    return { rate, emails: drafts };
+    return { rate, drafts };
   } catch (error) {
     if (!(error instanceof Refusal) || BEFORE_KEY_CHECK.has(error.code)) throw error;
     const { rate } = error.extras;

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimitState, Refusal } from '@posthorn/domain/errors';
-import { createSlidingWindowMirror, toRateLimitRefusal } from '@posthorn/domain/throttles';
+import {
+  createSlidingWindowMirror,
+  OF_WORKSPACE,
+  type RateWindow,
+  toRateLimitRefusal,
+} from '@posthorn/domain/throttles';
 import { createCounterLoader, forgetCounters, type LoadCounters, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { groupCalls } from '@posthorn/platform/batching';
@@ -9,7 +14,7 @@ import { isCluster, type RedisClient } from '@posthorn/platform/redis';
 import {
   type AdmissionReply,
   type AdmissionRequest,
-  buildRateKey,
+  buildEmailWindows,
   defineAdmissionScript,
   groupByWorkspace,
   runAdmissionScript,
@@ -76,7 +81,7 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
     const reply = await runWithCounters(request);
     const rate = toRate(reply, request);
-    inThisProcess.rememberReply(buildRateKey(request), rate);
+    inThisProcess.rememberReply(getLimitingWindow(reply, request).key, rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
@@ -85,7 +90,7 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
   return {
     begin({ id, workspace }) {
-      inThisProcess.count(buildRateKey({ callerId: id, workspace }), workspace.allowance.ratePerMinute);
+      inThisProcess.count(buildEmailWindows({ callerId: id, workspace }));
     },
     async check(request) {
       try {
@@ -95,8 +100,7 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
         logFailure(ctx, error);
         if (ctx.config.redisDownMode === 'refuse') throw new Refusal('unavailable');
         // Without Redis, this process knows only the requests that it counted itself, in `begin`.
-        const { ratePerMinute } = request.workspace.allowance;
-        const rate = inThisProcess.countRest(buildRateKey(request), ratePerMinute, request.emails);
+        const rate = inThisProcess.countRest(buildEmailWindows(request), request.emails);
         return { rate, isStored: false };
       }
     },
@@ -127,12 +131,19 @@ async function loadOrRefuse(loadCounters: LoadCounters, { workspace, periods }: 
   }
 }
 
-function toRate([, remaining, resetSeconds]: AdmissionReply, { workspace }: AdmissionRequest): RateLimitState {
-  return { limit: workspace.allowance.ratePerMinute, remaining, resetSeconds };
+/** The window with less room: that of the caller, or that of the workspace. */
+function getLimitingWindow([, , , , isOfWorkspace]: AdmissionReply, request: AdmissionRequest): RateWindow {
+  const { ofCaller, ofWorkspace } = buildEmailWindows(request);
+  return isOfWorkspace === 1 ? ofWorkspace : ofCaller;
+}
+
+function toRate(reply: AdmissionReply, request: AdmissionRequest): RateLimitState {
+  const [, remaining, resetSeconds] = reply;
+  return { limit: getLimitingWindow(reply, request).limit, remaining, resetSeconds };
 }
 
 function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted {
-  const [decision, , , detail] = reply;
+  const [decision, , , detail, isOfWorkspace] = reply;
   const rate = toRate(reply, request);
   switch (decision) {
     case 'admitted':
@@ -142,7 +153,7 @@ function toAdmitted(reply: AdmissionReply, request: AdmissionRequest): Admitted 
     case 'in_progress':
       throw new Refusal('idempotency_in_progress').with({ rate });
     case 'rate_limited':
-      throw toRateLimitRefusal(rate, COUNTED, Number(detail));
+      throw toRateLimitRefusal(rate, isOfWorkspace === 1 ? OF_WORKSPACE[COUNTED] : COUNTED, Number(detail));
     case 'key_reused':
       throw new Refusal('idempotency_key_reused').with({ rate });
     case 'monthly_cap':

@@ -1,4 +1,4 @@
-import { SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
+import { buildRateWindows, type RateWindows, SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
 import { buildUsageKey, type Periods, type Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Rejection, toRejection } from '@posthorn/platform/batching';
@@ -27,16 +27,28 @@ const LOCK_SECONDS = 10;
 /** The script's input, sent as JSON because encoding one string is much cheaper than encoding hundreds of arguments. */
 type AdmissionScriptInput = {
   readonly lockSeconds: number;
-  readonly settings: ReadonlyArray<{ limit: number; monthlyCap: number | undefined; dailyCap: number | undefined }>;
+  readonly settings: ReadonlyArray<{
+    limit: number;
+    workspaceLimit: number;
+    monthlyCap: number | undefined;
+    dailyCap: number | undefined;
+  }>;
   /** `fingerprint` is absent if the request has no idempotency key. */
   readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
 };
 
 /**
  * The script's reply to one request. `detail` says how much of a cap is used, or how many seconds it takes until the
- * rate limit has room.
+ * rate limit has room. `isOfWorkspace` is 1 if the workspace's rate limit has less room than the caller's. All numbers
+ * are then about that one.
  */
-export type AdmissionReply = [decision: string, remaining: number, resetSeconds: number, detail: string];
+export type AdmissionReply = [
+  decision: string,
+  remaining: number,
+  resetSeconds: number,
+  detail: string,
+  isOfWorkspace: number,
+];
 
 export function defineAdmissionScript(redis: RedisClient): void {
   redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
@@ -104,21 +116,23 @@ function settingText({ callerId, workspace: { allowance }, periods }: AdmissionR
 
 function keysOfSetting(ctx: ScriptContext, { callerId, workspace, periods }: AdmissionRequest): string[] {
   const { id } = workspace;
-  return [
-    buildRateKey({ callerId, workspace }),
-    buildUsageKey(ctx, id, periods.month),
-    buildUsageKey(ctx, id, periods.day),
-  ];
+  const { ofCaller, ofWorkspace } = buildEmailWindows({ callerId, workspace });
+  return [ofCaller.key, ofWorkspace.key, buildUsageKey(ctx, id, periods.month), buildUsageKey(ctx, id, periods.day)];
 }
 
-/** The key of the window that counts an API key's or a user's emails per minute. */
-export function buildRateKey({ callerId, workspace }: Pick<AdmissionRequest, 'callerId' | 'workspace'>): string {
-  return `{${workspace.id}}:rate:${callerId}`;
+/** The windows that count the emails per minute of an API key or a user, and of the workspace. */
+export function buildEmailWindows({
+  callerId,
+  workspace: { id, allowance },
+}: Pick<AdmissionRequest, 'callerId' | 'workspace'>): RateWindows {
+  return buildRateWindows(`{${id}}:rate`, callerId, allowance.ratePerMinute);
 }
 
-function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): AdmissionScriptInput['settings'][number] {
-  const { ratePerMinute, monthlyCap, daily } = allowance;
-  return { limit: ratePerMinute, monthlyCap: monthlyCap ?? undefined, dailyCap: daily ?? undefined };
+function capsOfSetting(request: AdmissionRequest): AdmissionScriptInput['settings'][number] {
+  const { monthlyCap, daily } = request.workspace.allowance;
+  const { ofCaller, ofWorkspace } = buildEmailWindows(request);
+  const rates = { limit: ofCaller.limit, workspaceLimit: ofWorkspace.limit };
+  return { ...rates, monthlyCap: monthlyCap ?? undefined, dailyCap: daily ?? undefined };
 }
 
 /**
@@ -126,8 +140,8 @@ function capsOfSetting({ workspace: { allowance } }: AdmissionRequest): Admissio
  * other. It changes nothing for a request whose usage counter is missing ("counters_missing").
  *
  * Limits that several requests share are passed only once, as a setting.
- * KEYS: for each setting, its rate window, the month's counter and the day's counter; then the idempotency key of each
- * request that has one
+ * KEYS: for each setting, the rate windows of the caller and of the workspace, the month's counter and the day's counter;
+ * then the idempotency key of each request that has one
  * ARGV: an `AdmissionScriptInput` as JSON
  * Returns `AdmissionReply[]` as JSON, one for each request
  */
@@ -160,18 +174,23 @@ local function check(setting, emails, sends, fingerprint, idempotency)
   local function isMissing(counter, cap)
     return sends > 0 and cap and not counter.used
   end
-  if isMissing(month, setting.monthlyCap) or isMissing(day, setting.dailyCap) then return { 'counters_missing', 0, 0, '' } end
+  if isMissing(month, setting.monthlyCap) or isMissing(day, setting.dailyCap) then return { 'counters_missing', 0, 0, '', 0 } end
 
-  local window = windowOf(setting.rate)
+  local caller, workspace = windowOf(setting.rate), windowOf(setting.workspaceRate)
+  local function replyWith(window, limit, decision, detail)
+    local remaining = math.max(0, limit - window.total)
+    return { decision, remaining, resetSeconds(window), detail or '', window == workspace and 1 or 0 }
+  end
   local function reply(decision, detail)
-    return { decision, math.max(0, setting.limit - window.total), resetSeconds(window), detail or '' }
+    local window, limit = tighterOf(caller, setting.limit, workspace, setting.workspaceLimit)
+    return replyWith(window, limit, decision, detail)
   end
-  -- Otherwise, a batch that is larger than the limit could never pass.
-  local isOnlyBatch = emails > 1 and window.total == 0
-  if window.total + emails > setting.limit and not isOnlyBatch then
-    return reply('rate_limited', tostring(secondsUntilRoom(window, setting.limit, emails)))
+  local full, fullLimit = findFull(caller, setting.limit, workspace, setting.workspaceLimit, emails)
+  if full then
+    return replyWith(full, fullLimit, 'rate_limited', tostring(secondsUntilRoom(full, fullLimit, emails)))
   end
-  countIn(window, emails)
+  countIn(caller, emails)
+  countIn(workspace, emails)
 
   if fingerprint then
     local known = redis.call('HMGET', idempotency, 'fingerprint', 'stored')
@@ -202,7 +221,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
 end
 
 for _, setting in ipairs(input.settings) do
-  setting.rate, setting.month, setting.day = key(), key(), key()
+  setting.rate, setting.workspaceRate, setting.month, setting.day = key(), key(), key(), key()
 end
 local replies = {}
 for position, request in ipairs(input.requests) do

@@ -1,11 +1,12 @@
 import { Refusal } from '@posthorn/domain/errors';
-import { type Periods, toUsageKeyText, type Workspace } from '@posthorn/domain/workspaces';
+import { isTest, type Periods, toUsageKeyText, type Workspace } from '@posthorn/domain/workspaces';
 import { toRejection } from '@posthorn/platform/batching';
 import { type CommitRequest, type CommitResult, countSends, toUsageKeys, WRITTEN } from './commit-request.js';
 
 /*
  * The monthly cap (402) and the daily cap (429) of a workspace. Its plan and the operator's overrides say how high they
- * are; the daily cap of an unverified account is lower (workspaces/plans.ts). They are enforced in this order:
+ * are; the daily cap of an unverified account is lower (plans/plans.ts). Test mail has a daily cap of its own, as
+ * its workspace does (toTestWorkspace). They are enforced in this order:
  *
  * 1. admission-script.ts, in Redis: refuses most requests over a cap, without a query in Postgres.
  * 2. `insertWithinCaps` in insert-emails-store.ts, in Postgres: the statement that stores a group fails if it would
@@ -40,14 +41,10 @@ export function toCapRefusal(
   used: number,
 ): Refusal {
   const { monthlyCap, daily } = workspace.allowance;
-  const isUnverified = workspace.unverifiedOwner !== null;
+  const isTestMail = isTest(workspace);
+  // The cap on test mail is the same before the owner's address is verified.
+  const facts = { used, sends, isTest: isTestMail, isUnverified: workspace.unverifiedOwner !== null && !isTestMail };
   return cap === 'monthly_cap'
-    ? new Refusal('monthly_cap_exceeded', {
-        cap: monthlyCap ?? 0,
-        used,
-        sends,
-        resetsAt: periods.monthEnds,
-        isUnverified,
-      })
-    : new Refusal('daily_cap_exhausted', { cap: daily ?? 0, used, sends, resetsAt: periods.dayEnds, isUnverified });
+    ? new Refusal('monthly_cap_exceeded', { ...facts, cap: monthlyCap ?? 0, resetsAt: periods.monthEnds })
+    : new Refusal('daily_cap_exhausted', { ...facts, cap: daily ?? 0, resetsAt: periods.dayEnds });
 }

@@ -62,16 +62,15 @@ export async function checkEmail(
   const recipients = [...request.to, ...request.cc, ...request.bcc].map(
     ({ address }): CheckedRecipient => ({ address, suppression: suppressed.get(address) ?? null }),
   );
-  const remaining = await readRemaining(ctx, workspace, now);
-  const hasRoom =
-    isTest(workspace) || Object.values(remaining).every((left) => left === null || left >= recipients.length);
+  const left = await readRemaining(ctx, workspace, now);
+  const hasRoom = Object.values(left).every((sends) => sends === null || sends >= recipients.length);
   return {
     ...content,
     wouldSend: hasRoom && content.missingVariables.length === 0 && suppressed.size < recipients.length,
     sender,
     recipients,
     sizeBytes: sumSizes(measureMessage(sized)),
-    remaining,
+    remaining: isTest(workspace) ? await readRemainingOfLive(ctx, workspace, now) : left,
     authentication: await findAuthentication(ctx, workspace.liveId, sender),
     warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, now),
   };
@@ -99,10 +98,13 @@ async function previewContent(
   return { subject, html, text, missingVariables: missing, source };
 }
 
-/** For test mail, the caps of the live workspace, although test mail is not subject to them. */
-async function readRemaining({ db, config }: AcceptContext, workspace: Workspace, now: Date) {
-  const live = isTest(workspace) ? await findWorkspace(db, workspace.liveId, config.rateLimitPerMinute) : null;
-  const { id, allowance } = live ?? workspace;
+/** For test mail, the caps of the live workspace are shown, although test mail is not subject to them. */
+async function readRemainingOfLive(ctx: AcceptContext, test: Workspace, now: Date) {
+  const live = await findWorkspace(ctx.db, test.liveId, ctx.config.rateLimitPerMinute);
+  return readRemaining(ctx, live ?? test, now);
+}
+
+async function readRemaining({ db }: AcceptContext, { id, allowance }: Workspace, now: Date) {
   const { month, day } = getPeriods(now);
   const used = await readUsed(db, id, [month, day]);
   const left = (cap: number | null, period: string) =>

@@ -54,6 +54,19 @@ export function countContentCharacters({ emails }: CommitRequest): number {
   }, 0);
 }
 
+/** What the rows of a test email take up, with their share of the indexes, without its content and its recipients. */
+const TEST_EMAIL_BYTES = 3_000;
+const TEST_RECIPIENT_BYTES = 500;
+
+/** What a test email counts as in the storage of its workspace. Its files are counted on their own. */
+export function measureTestEmail({ request, subject, template }: Omit<NewEmail, 'id'>): number {
+  const { content, headers, tags } = request;
+  const { html, text } = content.kind === 'template' ? { html: null, text: null } : content;
+  const texts = [html ?? '', text ?? '', subject, JSON.stringify([headers, tags, template?.vars])];
+  const rows = TEST_EMAIL_BYTES + TEST_RECIPIENT_BYTES * countRecipients(request);
+  return texts.reduce((sum, each) => sum + Buffer.byteLength(each), rows);
+}
+
 /** How many sends the request counts as: one for each recipient. */
 export function countSends(emails: readonly NewEmail[]): number {
   return emails.reduce((sum, { request }) => sum + countRecipients(request), 0);

@@ -4,15 +4,23 @@ import { type FieldFault, invalid, Refusal, toItemFault } from '@posthorn/domain
 import type { Address } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { buildTracking, buildUnsubscribeUrl } from '@posthorn/domain/links';
+import { findStorageFault, readStoredBytes } from '@posthorn/domain/plans';
 import { getMode, getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
-import type { NewEmail, NewEmails } from './commit-request.js';
+import { measureTestEmail, type NewEmail, type NewEmails } from './commit-request.js';
 import { assertMessageSize } from './message-size.js';
 import { assertMayReceive, findSimulated, listSuppressedRecipients } from './recipients.js';
 import { resolveContent } from './resolve-content.js';
 import { resolveSender } from './resolve-sender.js';
-import { countRecipients, type RequestedContent, type SendCaller, type SendRequest } from './send-request.js';
+import {
+  countRecipients,
+  type InvalidRequest,
+  isInvalid,
+  type RequestedContent,
+  type SendCaller,
+  type SendRequest,
+} from './send-request.js';
 
 type DraftContext = Pick<
   AcceptContext,
@@ -22,20 +30,68 @@ type DraftContext = Pick<
 type Drafter = Pick<SendCaller, 'workspace' | 'domainIds'>;
 
 /**
- * The emails as they would be stored, or the refusal if this caller may not send one of them. All have the same
- * createdAt, because all recipients of a batch count toward the same day and month.
+ * What a batch means: `strict` accepts all of its emails or none, and `permissive` accepts those that can be accepted.
+ * Undefined for a single email.
+ */
+export type BatchMode = 'strict' | 'permissive' | undefined;
+
+/** An email of a permissive batch that was refused. The index is its position in the request. */
+export type RefusedDraft = { readonly index: number; readonly refusal: Refusal };
+
+export type Drafts = { readonly emails: NewEmails; readonly refused: readonly RefusedDraft[] };
+
+/**
+ * The emails as they would be stored, or the refusal if this caller may not send them. All have the same createdAt,
+ * because all recipients of a batch count toward the same day and month.
  */
 export async function draftEmails(
   ctx: DraftContext,
   caller: Drafter,
-  { requests, isBatch = false }: { requests: readonly SendRequest[]; isBatch?: boolean },
-): Promise<NewEmails | Refusal> {
+  { requests, batch }: { requests: ReadonlyArray<SendRequest | InvalidRequest>; batch?: BatchMode },
+): Promise<Drafts | Refusal> {
   const refused = findPauseRefusal(caller.workspace);
   if (refused) return refused;
   const createdAt = ctx.now();
-  const drafts = await Promise.all(requests.map((request) => draftEmail(ctx, caller, request, createdAt)));
-  const refusal = isBatch ? findBatchRefusal(drafts) : drafts.find((draft) => draft instanceof Refusal);
-  return refusal ?? (drafts as unknown as NewEmails);
+  const drafts = await Promise.all(
+    requests.map((request) => (isInvalid(request) ? request.refusal : draftEmail(ctx, caller, request, createdAt))),
+  );
+  const chosen = chooseDrafts(drafts, batch);
+  if (chosen instanceof Refusal) return chosen;
+  return (await findStorageRefusal(ctx, caller.workspace, chosen.emails)) ?? chosen;
+}
+
+/** The drafts that are to be stored, or the refusal of the whole request. */
+function chooseDrafts(drafts: ReadonlyArray<NewEmail | Refusal>, batch: BatchMode | undefined): Drafts | Refusal {
+  if (batch === 'permissive') return separateRefused(drafts);
+  const refusal = batch ? findBatchRefusal(drafts) : drafts.find((draft) => draft instanceof Refusal);
+  return refusal ?? { emails: drafts as unknown as NewEmails, refused: NONE_REFUSED };
+}
+
+const NONE_REFUSED: readonly RefusedDraft[] = [];
+
+/** @returns one refusal if no email can be accepted, or if one could not be drafted for a reason of our own */
+function separateRefused(drafts: ReadonlyArray<NewEmail | Refusal>): Drafts | Refusal {
+  const refused = drafts.flatMap((refusal, index) => (refusal instanceof Refusal ? [{ index, refusal }] : []));
+  const unavailable = refused.find(({ refusal }) => refusal.status >= 500);
+  if (unavailable) return unavailable.refusal;
+  const [first, ...others] = drafts.filter((draft) => !(draft instanceof Refusal));
+  if (first === undefined) return invalid(...refused.flatMap(({ refusal, index }) => listFaults(refusal, index)));
+  return { emails: [first, ...others], refused };
+}
+
+/**
+ * Test mail is kept, but never sent, so it must fit into the storage of its workspace. The limit may be exceeded by what
+ * arrives at the same moment: at most the bodies that a workspace may hold in each process (http/body-budget.ts).
+ */
+async function findStorageRefusal(
+  { db }: Pick<AcceptContext, 'db'>,
+  workspace: Workspace,
+  emails: NewEmails,
+): Promise<Refusal | null> {
+  if (!isTest(workspace)) return null;
+  const added = emails.reduce((sum, email) => sum + measureTestEmail(email), 0);
+  const used = await readStoredBytes(db, workspace.liveId);
+  return findStorageFault(used, { added, limit: workspace.allowance.storageBytes });
 }
 
 async function draftEmail(

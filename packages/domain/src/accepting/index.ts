@@ -3,6 +3,7 @@ export { acceptEmails, countAgainstRateLimit, type Submission } from './accept-e
 export { createAdmissionCheck } from './admission-check.js';
 export { checkEmail, type EmailCheck } from './check-email.js';
 export type { NewEmail, NewEmails } from './commit-request.js';
+export type { RefusedDraft } from './draft-emails.js';
 export { hashKey, type IdempotencyKey, parseIdempotencyKey } from './idempotency-key.js';
 export {
   deleteExpiredIdempotencyKeys,
@@ -11,6 +12,8 @@ export {
 export { measureMessage, type SizedContent, sumSizes } from './message-size.js';
 export {
   dedupeRecipients,
+  type InvalidRequest,
+  isInvalid,
   type Recipients,
   type RequestedContent,
   type SendCaller,

@@ -3,10 +3,11 @@ import { type Attachment, MAX_ATTACHED_BYTES_IN_MEMORY } from '@posthorn/domain/
 import { needs } from '@posthorn/domain/delivery';
 import { formatAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { type Allowance, INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
+import type { Allowance } from '@posthorn/domain/plans';
+import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
 import type { Send, Statement } from '@posthorn/platform/postgres';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
-import { type CommitRequest, countContentCharacters, type NewEmail } from './commit-request.js';
+import { type CommitRequest, countContentCharacters, measureTestEmail, type NewEmail } from './commit-request.js';
 import { countRecipients, type RequestedContent } from './send-request.js';
 
 /**
@@ -36,11 +37,11 @@ export async function insertWithinCaps(
 /** The name of the statement shows, in proxies and traces, that the statement may be a transaction of its own. */
 async function insertRows(
   send: Send,
-  { json, haveNeeds }: EncodedRows,
+  { json, statement }: EncodedRows,
   { lockBy, lockTimeout }: { lockBy: Date | null; lockTimeout: string | null },
 ): Promise<void> {
   const values = [json, limits.idempotencyHours.max, lockBy, lockTimeout];
-  await send(haveNeeds ? INSERT_WITH_NEEDS : INSERT, values);
+  await send(statement, values);
 }
 
 const NORMAL = priorities.indexOf(DEFAULT_PRIORITY);
@@ -146,19 +147,33 @@ const INSERT: Statement = {
   text: insertSql({ columns: '', emailColumns: '', needs: '0', insert: '' }),
 };
 
-const INSERT_WITH_NEEDS: Statement = {
-  name: 'insert_with_needs',
-  text: insertSql({
-    columns: ', attachments json, needs smallint, topic text, tracking jsonb',
-    emailColumns: ', topic, tracking',
-    needs: 'coalesce(needs, 0)',
-    insert: `
+const partsWithNeeds: PartsWithNeeds = {
+  columns: ', attachments json, needs smallint, topic text, tracking jsonb',
+  emailColumns: ', topic, tracking',
+  needs: 'coalesce(needs, 0)',
+  insert: `
   new_attachments as (
     insert into email_attachments (email_id, workspace_id, position, sha256, size, filename, content_type, content_id)
     select id, workspace_id, position, decode(sha256, 'hex'), size, filename, content_type, content_id
     from request, json_to_recordset(attachments) as attachment (
       position smallint, sha256 text, size int, filename text, content_type text, content_id text
     )
+  ),`,
+};
+
+const INSERT_WITH_NEEDS: Statement = { name: 'insert_with_needs', text: insertSql(partsWithNeeds) };
+
+/** Live mail in the same group has no `test_bytes`. */
+const INSERT_WITH_TEST_MAIL: Statement = {
+  name: 'insert_with_test_mail',
+  text: insertSql({
+    ...partsWithNeeds,
+    columns: `${partsWithNeeds.columns}, test_bytes integer`,
+    insert: `${partsWithNeeds.insert}
+  new_test_mail as (
+    insert into test_mail (email_id, workspace_id, bytes, kept_until)
+    select id, workspace_id, test_bytes, now() + interval '${limits.testMailDays.max} days'
+    from request where test_bytes is not null
   ),`,
   }),
 };
@@ -176,7 +191,7 @@ export async function isAnyStored(
 }
 
 /** The rows of one or more requests as one JSON string. */
-type EncodedRows = { readonly json: string | Buffer; readonly haveNeeds: boolean };
+type EncodedRows = { readonly json: string | Buffer; readonly statement: Statement };
 
 /**
  * Encodes large bodies in pieces, so that other requests can run in between. Must finish before the statement is sent.
@@ -190,8 +205,18 @@ export async function encodeRows(
   const characters = requests.reduce((sum, request) => sum + countContentCharacters(request), 0);
   return {
     json: characters > LARGE_JSON_CHARACTERS ? Buffer.concat(await encodeJson(rows)) : JSON.stringify(rows),
-    haveNeeds: requests.some(({ emails }) => emails.some((email) => toNeeds(email) !== NONE)),
+    statement: chooseStatement(requests),
   };
+}
+
+function chooseStatement(requests: readonly CommitRequest[]): Statement {
+  const has = (condition: (email: NewEmail) => boolean) => requests.some(({ emails }) => emails.some(condition));
+  if (has(isTestMail)) return INSERT_WITH_TEST_MAIL;
+  return has((email) => toNeeds(email) !== NONE) ? INSERT_WITH_NEEDS : INSERT;
+}
+
+function isTestMail({ mode }: NewEmail): boolean {
+  return mode === 'test';
 }
 
 /** One row for each email. The first one has the idempotency key. */
@@ -237,7 +262,7 @@ function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefin
     request_id: commit.requestId,
     traceparent: commit.traceparent,
     monthly_limit: unlessSame(commit.workspace.allowance.monthly, caps?.monthlyCap),
-    daily_limit: unlessSame(commit.workspace.allowance.daily, caps?.daily),
+    daily_limit: isTestMail(email) ? NEVER_REACHED : unlessSame(commit.workspace.allowance.daily, caps?.daily),
     monthly_cap: given(caps?.monthlyCap),
     daily_cap: given(caps?.daily),
     priority: position(request.priority),
@@ -246,8 +271,12 @@ function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefin
     topic: request.topic,
     needs: toNeeds(email) || undefined,
     tracking: given(email.tracking),
+    test_bytes: isTestMail(email) ? measureTestEmail(email) : undefined,
   };
 }
+
+/** Events about usage are for live mail, so test mail reaches no threshold. A hundred times this is still a bigint. */
+const NEVER_REACHED = 1_000_000_000_000;
 
 function rawText(content: RequestedContent, part: 'html' | 'text'): string | undefined {
   return content.kind === 'raw' ? given(content[part]) : undefined;

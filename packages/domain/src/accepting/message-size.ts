@@ -1,4 +1,4 @@
-import type { Attachment } from '@posthorn/domain/attachments';
+import { type Attachment, isInvitationType } from '@posthorn/domain/attachments';
 import { invalid } from '@posthorn/domain/errors';
 import { type Address, measureEncodedText, measureText } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
@@ -72,7 +72,7 @@ function rawSize(text: string | null): number {
 }
 
 function filesSize(attachments: readonly Attachment[] = []): number {
-  return attachments.reduce((sum, { content: { encodedSize } }) => sum + encodedSize, 0);
+  return attachments.reduce((sum, file) => sum + countParts(file) * file.content.encodedSize, 0);
 }
 
 function headerSize({ request, from, content: { subject }, unsubscribeUrl = null }: SizedEmail): number {
@@ -83,11 +83,16 @@ function headerSize({ request, from, content: { subject }, unsubscribeUrl = null
     (sum, [name, value]) => sum + 3 * (name.length + 5) + encodedWordsSize(value),
     0,
   );
-  const files = attachments.reduce((sum, file) => sum + fileHeaderSize(file), 0);
+  const files = attachments.reduce((sum, file) => sum + countParts(file) * fileHeaderSize(file), 0);
   const sender = TIMES_SENDER_APPEARS * from.address.length;
   const link = unsubscribeUrl === null ? 0 : UNSUBSCRIBE_HEADER_BYTES + unsubscribeUrl.length;
   const fixed = FIXED_HEADER_BYTES + 2 * PART_OVERHEAD_BYTES;
   return fixed + sender + encodedWordsSize(subject) + addresses + custom + files + link;
+}
+
+/** An invitation is also an alternative to the text. */
+function countParts({ contentType }: Attachment): number {
+  return isInvitationType(contentType) ? 2 : 1;
 }
 
 function addressSize({ name, address }: Address): number {

@@ -1,5 +1,6 @@
 import type { Priority, RecipientKind, Tag } from '@posthorn/contract';
 import type { Attachment } from '@posthorn/domain/attachments';
+import type { Refusal } from '@posthorn/domain/errors';
 import { type Address, toAddressKey } from '@posthorn/domain/format';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Workspace } from '@posthorn/domain/workspaces';
@@ -27,6 +28,13 @@ export type SendRequest = {
   /** What the recipient can unsubscribe from. An email with a topic has exactly one recipient. */
   readonly topic?: string | undefined;
 };
+
+/** A request of a permissive batch that is not valid. `given` is what the client sent. */
+export type InvalidRequest = { readonly given: unknown; readonly refusal: Refusal };
+
+export function isInvalid(request: SendRequest | InvalidRequest): request is InvalidRequest {
+  return 'refusal' in request;
+}
 
 export function countRecipients({ to, cc, bcc }: Pick<SendRequest, 'to' | 'cc' | 'bcc'>): number {
   return to.length + cc.length + bcc.length;

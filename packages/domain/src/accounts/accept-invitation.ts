@@ -1,10 +1,11 @@
 import { recordChange, toUserActor } from '@posthorn/domain/audit-log';
-import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
+import { conflict, invalid, Refusal } from '@posthorn/domain/errors';
 import { MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { hashToken } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
+import type { Knex } from 'knex';
 import { findKnownDevice } from './known-device.js';
 import { authenticateUser } from './log-in.js';
 import type { LimitContext } from './login-limits.js';
@@ -12,7 +13,7 @@ import { consumeInvitation, findInvitation, type Invitation, insertMembership } 
 import { describeMember, toMemberTarget } from './members.js';
 import { hashPassword } from './password-hash.js';
 import { openSession } from './sessions.js';
-import { findUserByEmail, insertUser, type User } from './user-store.js';
+import { findUserByEmail, insertUser, lockPassword, lockUser, type User } from './user-store.js';
 import { verifyAccount } from './verify-email.js';
 
 /**
@@ -68,7 +69,7 @@ export async function acceptInvitation(ctx: AcceptingContext, accept: AcceptInvi
     await lockWorkspace(trx, workspaceId);
     const taken = await consumeInvitation(trx, hashToken(accept.token), now);
     if (!taken) throw unknownInvitation();
-    if (hasAccount) await verifyAccount(trx, user.id, now);
+    if (hasAccount) await verifyExisting(trx, user, now);
     else if (!(await insertUser(trx, { ...user, createdAt: now, emailVerifiedAt: now, signupSource: null }))) {
       throw conflict(
         'An account was created for this email address in the meantime. Accept the invitation again with the password of that account.',
@@ -95,6 +96,13 @@ function existingUser(ctx: AcceptingContext, email: string, accept: AcceptInvita
   const { password, peer, deviceToken } = accept;
   const device = findKnownDevice(ctx, deviceToken, email);
   return authenticateUser(ctx, { email, password, peer, device });
+}
+
+/** @throws Refusal invalid_login if the account was deleted or got another password since its password was checked */
+async function verifyExisting(trx: Knex, { id, passwordHash }: InvitedUser, now: Date): Promise<void> {
+  await lockUser(trx, id);
+  if (!(await lockPassword(trx, id, passwordHash))) throw new Refusal('invalid_login');
+  await verifyAccount(trx, id, now);
 }
 
 async function newUser(email: string, { password, peer }: AcceptInvitation): Promise<InvitedUser> {

@@ -1,13 +1,7 @@
-import { operator, recordChange, toUserActor } from '@posthorn/domain/audit-log';
+import { type Actor, operator, recordChange, toUserActor } from '@posthorn/domain/audit-log';
 import { conflict, type Refusal } from '@posthorn/domain/errors';
-import {
-  insertWorkspace,
-  type NewWorkspace,
-  type PlanId,
-  toSlug,
-  toWorkspaceTarget,
-  withSuffix,
-} from '@posthorn/domain/workspaces';
+import type { PlanId } from '@posthorn/domain/plans';
+import { insertWorkspace, type NewWorkspace, toSlug, toWorkspaceTarget, withSuffix } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
@@ -57,17 +51,40 @@ export async function createWorkspace(
   return ctx.db.transaction(async (trx) => {
     if (!(await insertUser(trx, { ...user, ...proof }))) throw refuseTakenAddress();
     const unverifiedOwnerId = signup === undefined ? null : userId;
-    const slug = await insertWithFreeSlug(trx, { id: workspaceId, name, planId, createdAt, unverifiedOwnerId });
-    await insertMembership(trx, { workspaceId, userId, role: 'owner', createdAt });
-    await recordChange(trx, signup === undefined ? operator : toUserActor(user, signup.ip), {
-      workspaceId,
-      action: 'workspace.created',
-      target: toWorkspaceTarget({ id: workspaceId, name }),
-      before: null,
-      after: { name, slug, plan: planId, owner: email },
-    });
+    const actor = signup === undefined ? operator : toUserActor(user, signup.ip);
+    const workspace = { id: workspaceId, name, planId, createdAt, unverifiedOwnerId };
+    const slug = await addWorkspace(trx, actor, { owner: user, workspace });
     return { workspaceId, userId, slug };
   });
+}
+
+type AddedWorkspace = {
+  readonly owner: { readonly id: string; readonly email: string };
+  readonly workspace: Omit<NewWorkspace, 'slug'>;
+};
+
+/** Adds a workspace of an existing user. @returns its slug */
+export async function addWorkspace(
+  trx: Knex.Transaction,
+  actor: Actor,
+  { owner, workspace }: AddedWorkspace,
+): Promise<string> {
+  const { id: workspaceId, name, planId, createdAt } = workspace;
+  const slug = await insertWithFreeSlug(trx, workspace);
+  await insertMembership(trx, { workspaceId, userId: owner.id, role: 'owner', createdAt });
+  await recordChange(trx, actor, {
+    workspaceId,
+    action: 'workspace.created',
+    target: toWorkspaceTarget({ id: workspaceId, name }),
+    before: null,
+    after: { name, slug, plan: planId, owner: owner.email },
+  });
+  return slug;
+}
+
+/** What a workspace is called if its owner has not named it. */
+export function toWorkspaceName(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'));
 }
 
 export function refuseTakenAddress(): Refusal {

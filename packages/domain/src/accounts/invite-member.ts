@@ -23,6 +23,7 @@ import {
 } from './member-store.js';
 import { describeMember, refuseUnknownMember, removeInvitation, toMemberTarget } from './members.js';
 import { layOutMail, quoteAddress, quoteName, type SendMail } from './system-mail.js';
+import { findUserByEmail } from './user-store.js';
 
 /** The inviting caller, and a function that sends mail. */
 export type Inviter = {
@@ -50,7 +51,7 @@ export async function inviteMember(
   const { url, tokenHash, expiresAt } = createInvitationLink(ctx);
   const invited: InvitedMember = { id: newId(), email, role, createdAt: ctx.now(), expiresAt };
   await ctx.db.transaction((trx) => addInvitation(trx, actor, workspaceId, { ...invited, tokenHash }));
-  await mailInvitation(invite, { email, url }).catch(async (fault) => {
+  await mailInvitation(ctx, invite, { email, url }).catch(async (fault) => {
     // The audit log says that the service removed the invitation, because nobody asked for it.
     await ctx.db.transaction((trx) => removeInvitation(trx, system, workspaceId, invited.id));
     throw fault;
@@ -96,7 +97,7 @@ export async function resendInvitation(
   await countInvitation(ctx, { workspaceId, email });
   const link = createInvitationLink(ctx);
   const renewed = await replaceLink(ctx, actor, { workspaceId, id, link });
-  await mailInvitation(invite, { email, url: link.url });
+  await mailInvitation(ctx, invite, { email, url: link.url });
   return renewed;
 }
 
@@ -140,14 +141,18 @@ function createInvitationLink({ config, now }: Pick<Context, 'config' | 'now'>):
 }
 
 /**
- * The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. Resolves once
- * the mail is accepted. It is then delivered like any other email.
+ * The mail is sent in our name, so text that users wrote is quoted, and the subject contains none of it. Someone who has
+ * no confirmed account here gets no such text at all, only the inviter's address, which is confirmed. Resolves once the
+ * mail is accepted. It is then delivered like any other email.
  */
 async function mailInvitation(
+  { db }: Pick<Context, 'db'>,
   { caller: { user, workspace }, sendMail }: Inviter,
   { email, url }: { email: string; url: string },
 ): Promise<void> {
-  const invitation = `${quoteAddress(user.email)} invited you to a Posthorn workspace named ${quoteName(workspace.name)}. To join it, open this link within ${limits.invitationDays.max} days:`;
+  const account = await findUserByEmail(db, email);
+  const name = account?.emailVerified ? ` named ${quoteName(workspace.name)}` : '';
+  const invitation = `${quoteAddress(user.email)} invited you to a Posthorn workspace${name}. To join it, open this link within ${limits.invitationDays.max} days:`;
   const mail = layOutMail({
     subject: 'You have been invited to a workspace',
     before: [invitation],
@@ -164,8 +169,8 @@ const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one wor
 const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
 
 /**
- * Counts an invitation before it is mailed. It is sent in our name, but contains a workspace name that a user chose.
- * These limits keep users from abusing that.
+ * Counts an invitation before it is mailed. These limits keep users from mailing many people in our name, or one
+ * person many times.
  * @throws Refusal rate_limited
  */
 async function countInvitation(

@@ -64,10 +64,16 @@ export async function lockMembership(trx: Knex, { workspaceId, userId }: Members
   return found.length > 0;
 }
 
-/** The live workspace that a live or test workspace belongs to, and the addresses of its owners. */
-export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveId: string; owners: string[] }> {
+export type Owner = { readonly id: string; readonly email: string };
+
+/** The live workspace that a live or test workspace belongs to, and its owners whose address is verified. */
+export async function findOwners(db: Knex, workspaceId: string): Promise<{ liveId: string; owners: Owner[] }> {
   const { rows } = await db.raw(
-    `select coalesce(test_of, workspaces.id) as "liveId", array_remove(array_agg(users.email), null) as owners
+    `select coalesce(test_of, workspaces.id) as "liveId",
+       coalesce(
+         json_agg(json_build_object('id', users.id, 'email', users.email)) filter (where email_verified_at is not null),
+         '[]'
+       ) as owners
      from workspaces
      left join memberships on memberships.workspace_id = coalesce(test_of, workspaces.id) and role = 'owner'
      left join users on users.id = user_id

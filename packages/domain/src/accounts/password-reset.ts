@@ -1,26 +1,22 @@
-import { type Actor, toUserActor } from '@posthorn/domain/audit-log';
+import { toUserActor } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
+import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { createToken, hashToken } from '@posthorn/platform/secrets';
+import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
+import { closeUnverifiedWorkspaces } from './close-workspaces-store.js';
+import { addWorkspace, toWorkspaceName } from './create-workspace.js';
 import { findKnownDevice } from './known-device.js';
 import { clearFailedLogins, type LimitContext } from './login-limits.js';
 import { consumeLink, deleteLinksForUser, findLinkUser, insertLink } from './mailed-link-store.js';
 import { hashPassword } from './password-hash.js';
-import {
-  buildAccessRemovedMail,
-  describeRemovedAccess,
-  type RemovedAccess,
-  removeEarlierAccess,
-} from './remove-earlier-access.js';
 import { deleteUserSessions } from './session-store.js';
 import { layOutMail, type SendMail } from './system-mail.js';
 import { findUserByEmail, toLoginEmail, type User, updatePassword } from './user-store.js';
 import { verifyAccount } from './verify-email.js';
 
 const LINK_LIFETIME_MS = 3_600_000;
-/** Limits how much mail a third party can cause a user to receive. */
-const MAX_LIVE_LINKS = 3;
 
 type ForgotPassword = { email: string; sendMail: SendMail };
 
@@ -45,22 +41,22 @@ async function mailLink(
   const [token, now] = [createToken(), ctx.now()];
   const expiresAt = new Date(now.getTime() + LINK_LIFETIME_MS);
   const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
-  if (!(await insertLink(ctx.db, link, { now, limit: MAX_LIVE_LINKS }))) return;
+  if (!(await insertLink(ctx.db, link, { now, limit: limits.resetLinks.max }))) return;
   const url = `${ctx.config.publicUrl}/reset-password?token=${token}`;
-  await sendMail({ to: email, ...buildResetMail({ link: url, removesAccess: !emailVerified }) });
+  await sendMail({ to: email, ...buildResetMail({ link: url, beginsNewWorkspace: !emailVerified }) });
 }
 
 type ResetMailFacts = {
   /** Must not contain characters that need escaping in HTML. */
   readonly link: string;
   /** Whether using the link is the first proof that the account belongs to the owner of the address. */
-  readonly removesAccess: boolean;
+  readonly beginsNewWorkspace: boolean;
 };
 
-const REMOVES_ACCESS =
-  'The address of this account has not been confirmed yet. Setting a new password confirms it, and removes API keys, members and invitations that were added earlier.';
+const BEGINS_NEW_WORKSPACE =
+  'The address of this account has not been confirmed yet, so someone else may have created the account. Setting a new password confirms the address and begins a new, empty workspace. The earlier workspace is deleted with its API keys, webhooks, domains, templates and emails. To keep it, do not set a new password. Log in and confirm the address instead.';
 
-export function buildResetMail({ link, removesAccess }: ResetMailFacts) {
+export function buildResetMail({ link, beginsNewWorkspace }: ResetMailFacts) {
   return layOutMail({
     subject: 'Reset your password',
     before: [
@@ -68,7 +64,7 @@ export function buildResetMail({ link, removesAccess }: ResetMailFacts) {
     ],
     link: { label: 'Set a new password', url: link },
     after: [
-      ...(removesAccess ? [REMOVES_ACCESS] : []),
+      ...(beginsNewWorkspace ? [BEGINS_NEW_WORKSPACE] : []),
       'The link works once. If you did not request it, ignore this email. Your password will not change.',
     ],
   });
@@ -82,63 +78,55 @@ type ResetPassword = {
   /** The client's IP address, for the audit log. */
   readonly ip: string | null;
   readonly deviceToken: string | null;
-  readonly sendMail: SendMail;
 };
 
 export type PasswordReset = {
-  /** What was removed because the address had not been verified before; null if nothing was removed. */
-  readonly removed: RemovedAccess | null;
+  /** Whether the address had not been verified before, so that the account has a new, empty workspace. */
+  readonly beginsNewWorkspace: boolean;
 };
 
 type ResetContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & LimitContext;
 
 /**
  * Sets a new password with the token of a reset link, ends all sessions of the user and deletes the user's other reset
- * links. If the address was not verified before, someone else may have signed up with it, so everything that could give
- * that person access is removed: keys, sessions, members and invitations.
+ * links. If the address was not verified before, someone else may have signed up with it, and could have left anything
+ * in the workspace. So the account then gets a new one, and the earlier one is closed.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used; rate_limited
  */
 export async function resetPassword(
   ctx: ResetContext,
-  { token, password, peer, ip, deviceToken, sendMail }: ResetPassword,
+  { token, password, peer, ip, deviceToken }: ResetPassword,
 ): Promise<PasswordReset> {
   const [link, now] = [{ tokenHash: hashToken(token), purpose: 'reset_password' } as const, ctx.now()];
   if ((await findLinkUser(ctx.db, link, now)) === null) throw unknownLink();
   const passwordHash = await hashPassword(password, peer);
-  const { userId, email, removed } = await ctx.db.transaction(async (trx) => {
+  const { userId, email, beginsNewWorkspace } = await ctx.db.transaction(async (trx) => {
     const userId = await consumeLink(trx, link, now);
     if (userId === null) throw unknownLink();
     const email = await updatePassword(trx, userId, passwordHash);
+    const beginsNewWorkspace = await replaceUnverifiedWorkspace(trx, { id: userId, email }, { ip, now });
+    await verifyAccount(trx, userId, now);
     await deleteLinksForUser(trx, userId, 'reset_password');
-    const sessions = await deleteUserSessions(trx, userId);
-    const actor = toUserActor({ id: userId, email }, ip);
-    return { userId, email, removed: await verifyAndSecure(trx, { actor, userId, sessions, now }) };
+    await deleteUserSessions(trx, userId);
+    return { userId, email, beginsNewWorkspace };
   });
   await clearFailedLogins(ctx, { email, peer, device: findKnownDevice(ctx, deviceToken, email) });
-  ctx.log.info({ userId, removed }, 'password_reset');
-  await mailRemovedAccess(ctx, { userId, email, removed, sendMail });
-  return { removed };
+  ctx.log.info({ userId, beginsNewWorkspace }, 'password_reset');
+  return { beginsNewWorkspace };
 }
 
-/** @returns what was removed; null if nothing was removed or the account was already verified */
-async function verifyAndSecure(
+/** The new workspace takes nothing over from the earlier one, not even its name. @returns false if there is none */
+async function replaceUnverifiedWorkspace(
   trx: Knex.Transaction,
-  { actor, userId, sessions, now }: { actor: Actor; userId: string; sessions: number; now: Date },
-): Promise<RemovedAccess | null> {
-  const workspaceId = await verifyAccount(trx, userId, now);
-  if (workspaceId === null) return null;
-  const removed = { sessions, ...(await removeEarlierAccess(trx, { actor, workspaceId, userId, now })) };
-  return Object.values(removed).some((count) => count > 0) ? removed : null;
-}
-
-type Reset = PasswordReset & Pick<ResetPassword, 'sendMail'> & { readonly userId: string; readonly email: string };
-
-/** The new password is already set, so a failure here must not look like a failed reset. */
-async function mailRemovedAccess({ log }: ResetContext, { userId, email, removed, sendMail }: Reset): Promise<void> {
-  if (removed === null) return;
-  await sendMail({ to: email, ...buildAccessRemovedMail(describeRemovedAccess(removed)) }).catch((error) =>
-    log.error({ error, userId }, 'access_removed_mail_failed'),
-  );
+  owner: { readonly id: string; readonly email: string },
+  { ip, now }: { readonly ip: string | null; readonly now: Date },
+): Promise<boolean> {
+  const closed = await closeUnverifiedWorkspaces(trx, [owner.id], now);
+  if (closed.length === 0) return false;
+  const name = toWorkspaceName(owner.email);
+  const workspace = { id: newId(), name, planId: 'free', createdAt: now, unverifiedOwnerId: null } as const;
+  await addWorkspace(trx, toUserActor(owner, ip), { owner, workspace });
+  return true;
 }
 
 function unknownLink() {

@@ -9,7 +9,6 @@ import { parseAddress } from '@posthorn/domain/format';
 import { escapeHtml } from '@posthorn/domain/templates';
 import { findWorkspace, SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { removeHiddenCharacters } from '@posthorn/platform/values';
-import { findOwners } from './member-store.js';
 
 /** An email from the service itself to one address. */
 export type SystemMail = {
@@ -57,24 +56,6 @@ export async function sendSystemMail(
 /** The fingerprint does not depend on the text, so a mail that reads differently after an update is not sent again. */
 function toIdempotencyKey(key: string): IdempotencyKey {
   return { keyHash: hashKey(key), fingerprint: hashKey(key) };
-}
-
-/**
- * Sends the owners of a workspace the same email. Each gets it once, even if this is repeated within 24 hours.
- * @param notificationId identifies the email when it is repeated
- * @throws the first error, after all owners have been tried
- */
-export async function emailOwners(
-  ctx: AcceptContext,
-  workspaceId: string,
-  notificationId: string,
-  mail: Pick<SystemMail, 'subject' | 'text' | 'html'>,
-): Promise<void> {
-  const { owners } = await findOwners(ctx.db, workspaceId);
-  const sent = await Promise.allSettled(
-    owners.map((to) => sendSystemMail(ctx, { to, ...mail, idempotencyKey: `${notificationId} ${to}` })),
-  );
-  for (const result of sent) if (result.status === 'rejected') throw result.reason;
 }
 
 type MailContent = {

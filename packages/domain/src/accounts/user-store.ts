@@ -89,7 +89,20 @@ export async function updateEmailVerified(db: Knex, id: string, now: Date): Prom
   return changed > 0;
 }
 
-/** @returns false, and deletes nothing, if the address is verified */
-export async function deleteUnverifiedUser(db: Knex, id: string): Promise<boolean> {
-  return (await db('users').where({ id, email_verified_at: null }).delete()) > 0;
+/** Locks the oldest unverified users, except those that another transaction has locked. @returns their ids */
+export async function lockUnverifiedUsers(trx: Knex, createdBefore: Date, limit: number): Promise<string[]> {
+  const rows = await trx('users')
+    .select('id')
+    .where({ email_verified_at: null })
+    .where('created_at', '<', createdBefore)
+    .orderBy('created_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return rows.map(({ id }) => id);
+}
+
+/** @returns how many were deleted. Verified users are not */
+export async function deleteUnverifiedUsers(db: Knex, ids: readonly string[]): Promise<number> {
+  return db('users').whereIn('id', ids).where({ email_verified_at: null }).delete();
 }

@@ -1,15 +1,16 @@
 import { conflict, invalid, type Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
 import { countVerificationLink, type WindowContext } from '@posthorn/domain/throttles';
-import { clearUnverifiedOwner, deleteUnverifiedWorkspace } from '@posthorn/domain/workspaces';
+import { clearUnverifiedOwners } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
 import { HOUR_MS } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { SessionCaller } from './caller.js';
+import { closeUnverifiedWorkspaces } from './close-workspaces-store.js';
 import { consumeLink, deleteLinksForUser, insertLink } from './mailed-link-store.js';
 import { layOutMail, type SendMail } from './system-mail.js';
-import { deleteUnverifiedUser, updateEmailVerified } from './user-store.js';
+import { deleteUnverifiedUsers, updateEmailVerified } from './user-store.js';
 
 type VerificationLinkMail = {
   readonly userId: string;
@@ -65,7 +66,7 @@ export function buildVerificationMail({ link, hours }: VerificationMailFacts) {
     ],
     link: { label: 'Confirm the address', url: link },
     after: [
-      'If it was not you, do not confirm the address. Open the link and select “I did not sign up” to delete the account, or ignore this email. Until the address is confirmed, the account can send email to this address only.',
+      `If it was not you, do not confirm the address. Open the link and select “I did not sign up” to delete the account, or ignore this email. Until the address is confirmed, the account can send email to this address only. After ${limits.unconfirmedDays.max} days, it is deleted.`,
     ],
   });
 }
@@ -111,17 +112,17 @@ function otherAccount(): Refusal {
 }
 
 /**
- * Deletes the account that a verification link was mailed for, together with its workspace, because someone else signed
- * up with the recipient's address. A verified account is not deleted.
+ * Deletes the account that a verification link was mailed for, and closes its workspace, because someone else signed up
+ * with the recipient's address. A verified account is not deleted.
  * @throws Refusal validation_failed for a token that is unknown, expired or already used
  */
 export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, token: string): Promise<void> {
+  const now = ctx.now();
   const rejected = await ctx.db.transaction(async (trx) => {
-    const link = { tokenHash: hashToken(token), purpose: 'verify_email' } as const;
-    const userId = await consumeLink(trx, link, ctx.now());
+    const userId = await consumeLink(trx, { tokenHash: hashToken(token), purpose: 'verify_email' }, now);
     if (userId === null) throw unknownVerificationLink();
-    await deleteUnverifiedWorkspace(trx, userId);
-    if (!(await deleteUnverifiedUser(trx, userId))) throw unknownVerificationLink();
+    await closeUnverifiedWorkspaces(trx, [userId], now);
+    if ((await deleteUnverifiedUsers(trx, [userId])) === 0) throw unknownVerificationLink();
     return userId;
   });
   ctx.log.info({ userId: rejected }, 'sign_up_rejected');
@@ -130,10 +131,9 @@ export async function rejectSignUp(ctx: Pick<Context, 'db' | 'log' | 'now'>, tok
 /**
  * Records that the account belongs to the owner of its address. From then on, its workspace may send to any address.
  * Other processes notice this within half a second. Links that verify or reject the account stop working.
- * @returns the id of that workspace; null if the account was already verified
  */
-export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<string | null> {
-  if (!(await updateEmailVerified(trx, userId, now))) return null;
+export async function verifyAccount(trx: Knex, userId: string, now: Date): Promise<void> {
+  if (!(await updateEmailVerified(trx, userId, now))) return;
   await deleteLinksForUser(trx, userId, 'verify_email');
-  return clearUnverifiedOwner(trx, userId);
+  await clearUnverifiedOwners(trx, [userId]);
 }

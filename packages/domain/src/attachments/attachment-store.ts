@@ -1,7 +1,16 @@
 import { encodeBase64Lines, measureBase64 } from '@posthorn/domain/format';
+import { type Allowance, findStorageFault, READ_STORED_BYTES } from '@posthorn/domain/plans';
+import type { Workspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { ObjectStore } from '@posthorn/platform/object-store';
-import { type Db, inPipeline, inPipelinedTransaction, listColumns, type Statement } from '@posthorn/platform/postgres';
+import {
+  type Db,
+  inPipeline,
+  inPipelinedTransaction,
+  listColumns,
+  type Send,
+  type Statement,
+} from '@posthorn/platform/postgres';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { AttachmentContent, ClaimedAttachment, StoredAttachment } from './attachment.js';
@@ -22,6 +31,9 @@ const ENOUGH_MINUTES = 50;
 
 type StoreContext = Pick<Context, 'db' | 'objects'>;
 
+/** Whose attachments they are, and how much it may keep. */
+type Owner = Pick<Workspace, 'id' | 'liveId'> & { readonly allowance: Pick<Allowance, 'storageBytes'> };
+
 /** Identifies one piece of content; the first parameters of the statements. */
 type BlobId = readonly [workspaceId: string, sha256: string];
 
@@ -29,42 +41,76 @@ type BlobId = readonly [workspaceId: string, sha256: string];
  * Stores the content of attachments, each once per workspace, in the form in which it is sent. This must be done before
  * the accept transaction, because a 10 MB statement would keep the other requests of its group waiting. If the
  * emails are not accepted, the clean-up deletes the content after an hour.
- * @throws an error from Postgres or the object store
+ * @throws Refusal storage_limit_exceeded; an error from Postgres or the object store
  */
 export async function stageAttachments(
   ctx: StoreContext,
-  workspaceId: string,
+  owner: Owner,
   contents: readonly AttachmentContent[],
 ): Promise<void> {
   const distinct = new Map(contents.map((content) => [content.sha256, content]));
-  for (const content of distinct.values()) await stage(ctx, [workspaceId, content.sha256], content);
+  for (const content of distinct.values()) await stage(ctx, owner, content);
 }
 
-async function stage({ db, objects }: StoreContext, id: BlobId, content: AttachmentContent): Promise<void> {
+async function stage({ db, objects }: StoreContext, owner: Owner, content: AttachmentContent): Promise<void> {
+  const id: BlobId = [owner.id, content.sha256];
   const [kept] = await inPipeline(db, (send) => send(IS_KEPT, [...id]));
   if (kept) return;
-  if (objects === null) await storeParts(db, id, content);
-  else await storeObject(db, objects, { id, content });
+  if (objects === null) await storeParts(db, owner, { id, content });
+  else await storeObject(db, objects, { owner, id, content });
 }
 
-async function storeParts(db: Db, id: BlobId, content: AttachmentContent): Promise<void> {
+type NewBlob = { readonly id: BlobId; readonly content: AttachmentContent };
+
+async function storeParts(db: Db, owner: Owner, { id, content }: NewBlob): Promise<void> {
   await inPipelinedTransaction(db, async ({ send, commit }) => {
-    const [blob] = await send<{ is_new: boolean }>(KEEP, [...id, content.bytes.length, null]);
+    const { is_new: isNew } = await keep(send, owner, [...id, content.bytes.length, null]);
     // One at a time, because encoding them all would keep the event loop busy.
-    if (blob?.is_new) for (const [part, lines] of encodedParts(content)) await send(INSERT_PART, [...id, part, lines]);
+    if (isNew) for (const [part, lines] of encodedParts(content)) await send(INSERT_PART, [...id, part, lines]);
     await commit();
   });
+}
+
+type Kept = { readonly is_new: boolean; readonly object_key: string; readonly is_stored: boolean };
+
+/**
+ * Writes the row of the content. If it is new, the transaction now holds the lock of the workspace's storage, so
+ * simultaneous requests cannot exceed the limit together.
+ * @throws Refusal storage_limit_exceeded
+ */
+async function keep(
+  send: Send,
+  { liveId, allowance }: Owner,
+  values: [...id: BlobId, size: number, objectKey: string | null],
+): Promise<Kept> {
+  const [[kept], [stored]] = await Promise.all([
+    send<Kept>(KEEP, values),
+    send<{ bytes: number }>(READ_STORED_BYTES, [liveId]),
+  ]);
+  if (!kept) throw new Error('The content has no row');
+  const added = kept.is_new ? countBlob(values[2]) : 0;
+  const fault = findStorageFault((stored?.bytes ?? 0) - added, { added, limit: allowance.storageBytes });
+  if (fault && kept.is_new) throw fault;
+  return kept;
+}
+
+/** What content of this size counts as in the storage of its workspace (schema/tables/storage.ts). */
+function countBlob(size: number): number {
+  return 1_000 + Math.ceil(size * 1.37);
 }
 
 /** The row comes first, so every object has a row. Concurrent requests write the same bytes. */
 async function storeObject(
   db: Db,
   objects: ObjectStore,
-  { id, content }: { id: BlobId; content: AttachmentContent },
+  { owner, id, content }: NewBlob & { readonly owner: Owner },
 ): Promise<void> {
-  const values = [...id, content.bytes.length, `${id.join('/')}/${newId()}`];
-  const [blob] = await inPipeline(db, (send) => send<{ object_key: string; is_stored: boolean }>(KEEP, values));
-  if (!blob || blob.is_stored) return;
+  const blob = await inPipelinedTransaction(db, async ({ send, commit }) => {
+    const kept = await keep(send, owner, [...id, content.bytes.length, `${id.join('/')}/${newId()}`]);
+    await commit();
+    return kept;
+  });
+  if (blob.is_stored) return;
   await objects.put(blob.object_key, encodeBase64Lines(content.bytes));
   const marked = await inPipeline(db, (send) => send(MARK_STORED, [...id]));
   // The workspace was deleted in the meantime.

@@ -121,6 +121,33 @@ const MEDIA_TYPE = new RegExp(`^${NAME}/${NAME}(?:; ?${NAME}=(?:${NAME}|"[A-Za-z
 /** Types whose content must not be base64 (RFC 2045, 6.4). */
 const COMPOSITE = /^(?:multipart|message)\//i;
 
+/** Whether the file is a message, which mail programs then open (RFC 2046, 5.2.1). */
+export function isMessageType(type: string): boolean {
+  return /^message\/rfc822(?:;|$)/i.test(type);
+}
+
+/** Whether the file is an invitation (RFC 6047, 2.4). Mail programs show its buttons only if it is no mere attachment. */
+export function isInvitationType(type: string): boolean {
+  return /^text\/calendar;(?:.*;)? ?method=/i.test(type);
+}
+
+/** RFC 5322, 2.1.1 */
+const MAX_LINE_CHARACTERS = 998;
+
+/**
+ * Prepares a message for being attached: it is sent as it is, so it must consist of lines that servers pass on, and its
+ * line ends become CRLF.
+ * @returns the bytes, or what is wrong with them, as a phrase that follows the field
+ */
+export function toMessageLines(bytes: Buffer): Buffer | string {
+  const wayOut = 'Send it with the content_type application/octet-stream';
+  if (bytes.includes(0)) return `is not a message, because it contains a NUL character. ${wayOut}`;
+  const lines = bytes.toString('latin1').split(/\r\n|\r|\n/);
+  const longest = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  if (longest <= MAX_LINE_CHARACTERS) return Buffer.from(lines.join('\r\n'), 'latin1');
+  return `has a line of ${formatCount(longest)} characters; the limit in a message is ${MAX_LINE_CHARACTERS}. ${wayOut}`;
+}
+
 /** Some mail programs take the filename from these, and a boundary only makes sense in a multipart. */
 const REFUSED_PARAMETER = /; ?(name|filename|boundary)=/i;
 const QUOTED = /"[^"]*"/g;
@@ -130,7 +157,8 @@ export function findContentTypeFault(type: string): string | null {
   if (type.length > limits.contentType.max)
     return `has ${formatCountOf(type.length, 'character')}; the limit is ${formatCount(limits.contentType.max)}`;
   if (!MEDIA_TYPE.test(type)) return 'must be a media type, such as application/pdf or text/calendar; method=REQUEST';
-  if (COMPOSITE.test(type)) return 'must not be multipart/* or message/*; use application/octet-stream';
+  if (COMPOSITE.test(type) && !isMessageType(type))
+    return 'must not be multipart/* or message/*, except message/rfc822; use application/octet-stream';
   const [, parameter] = REFUSED_PARAMETER.exec(type.replace(QUOTED, '')) ?? [];
   if (parameter !== undefined) return `must not have the parameter ${parameter}. Set filename instead`;
   return null;
@@ -146,11 +174,11 @@ export function findContentIdFault(id: string): string | null {
 }
 
 /** Receivers offer such a file for download. */
-const UNKNOWN_TYPE = 'application/octet-stream';
+export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * The media type for a file name, such as application/pdf for invoice.pdf. Types that the `content_type` field refuses,
- * such as message/rfc822 for .eml, count as unknown.
+ * The media type for a file name, such as application/pdf for invoice.pdf. Types that the `content_type` field refuses
+ * count as unknown.
  */
 export function toMediaType(filename: string): string {
   const type = lookup(filename);

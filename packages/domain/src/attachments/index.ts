@@ -6,9 +6,13 @@ export {
   findContentIdFault,
   findContentTypeFault,
   findFilenameFault,
+  isInvitationType,
+  isMessageType,
   type StoredAttachment,
   toAttachmentContent,
   toMediaType,
+  toMessageLines,
+  UNKNOWN_TYPE,
   withCharset,
 } from './attachment.js';
 export { listAttachments, MAX_ATTACHED_BYTES_IN_MEMORY, readAttachment, stageAttachments } from './attachment-store.js';

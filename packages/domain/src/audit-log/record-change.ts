@@ -1,4 +1,5 @@
 import type { AuditAction, AuditTarget } from '@posthorn/contract';
+import { assertRoom } from '@posthorn/domain/plans';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Actor, AuditedFields, AuditValue, Changes, Summarized } from './audit-entry.js';
@@ -17,13 +18,33 @@ type RecordedChange = {
 
 /**
  * Writes an entry to the audit log. If no field differs, nothing was changed and there is no entry.
+ *
+ * Entries are kept for more than a year, so they count toward the workspace's storage. Changes of settings may use a
+ * little more than its limit, because some make room. Changes that only take something away are refused much later: a
+ * full workspace must be able to revoke keys.
  * @param trx the transaction that makes the change, so that neither exists without the other
+ * @throws Refusal storage_limit_exceeded for a change by a user or a key
  */
 export async function recordChange(trx: Knex.Transaction, actor: Actor, change: RecordedChange): Promise<void> {
   const { before, after, ...what } = change;
   const changes = compareFields(before, after);
-  if (Object.keys(changes).length > 0) await insertEntry(trx, { id: newId(), actor, ...what, changes });
+  if (Object.keys(changes).length === 0) return;
+  await insertEntry(trx, { id: newId(), actor, ...what, changes });
+  const isByTenant = actor.type === 'user' || actor.type === 'api_key';
+  if (!isByTenant || what.workspaceId === null) return;
+  const timesLimit = after === null || TAKES_ACCESS_AWAY.has(what.action) ? TIMES_LIMIT.removals : TIMES_LIMIT.changes;
+  await assertRoom(trx, what.workspaceId, 0, { timesLimit });
 }
+
+/** How far above the storage limit a workspace may be after a change. */
+const TIMES_LIMIT = { changes: 1.1, removals: 2 };
+
+const TAKES_ACCESS_AWAY: ReadonlySet<AuditAction> = new Set([
+  'api_key.revoked',
+  'member.role_changed',
+  'recipient.erased',
+  'webhook.secret_rotated',
+]);
 
 /**
  * @param before null for something new

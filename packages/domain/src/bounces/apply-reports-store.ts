@@ -33,6 +33,8 @@ export type EmailChanges = {
   readonly reported: ReadonlyArray<RecipientReport & { readonly address: string }>;
   /** By the id of the report. */
   readonly results: ReadonlyMap<string, ReportResult>;
+  /** The ids of the reports that changed more than how long a recipient waits. */
+  readonly lasting: ReadonlySet<string>;
 };
 
 /** What changes about one locked email. */
@@ -81,12 +83,17 @@ const WRITE = `
     )
   ),
   complained as (
-    insert into suppressions (id, workspace_id, address, reason, email_id, detail)
-    select complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail
-    from changed, json_to_recordset(changed.complaints) as complaint (id uuid, address text, detail text)
+    insert into suppressions as known (id, workspace_id, address, reason, email_id, detail, is_authenticated)
+    select distinct on (workspace_id, complaint.address)
+      complaint.id, workspace_id, complaint.address, 'complaint', changed.id, complaint.detail, is_authenticated
+    from changed, json_to_recordset(changed.complaints) as complaint (
+      id uuid, address text, detail text, is_authenticated boolean
+    )
     where workspace_id <> '${SYSTEM_WORKSPACE_ID}'
-    order by workspace_id, complaint.address
-    on conflict (workspace_id, address, topic, reason) where address is not null do nothing
+    order by workspace_id, complaint.address, is_authenticated desc
+    on conflict (workspace_id, address, topic, reason) where address is not null
+    do update set email_id = excluded.email_id, detail = excluded.detail, is_authenticated = true
+      where excluded.is_authenticated and not known.is_authenticated
   ),
   bounced as (
     select bounce.id, workspace_id, bounce.address, bounce.bounce_class, changed.id as email_id, bounce.detail
@@ -101,15 +108,14 @@ function toRow({ email, changes }: ChangedEmail): object {
     type: event,
     recipient: address as string | null,
     detail: toDetail(email, reported),
-    // An event that does not change the status says in its data what the status is.
-    data: from === to ? { status: to } : null,
+    data: toEventData(reported, from === to ? to : null),
   }));
   if (unattributedComplaint)
     events.push({
       type: 'complained',
       recipient: null,
       detail: UNATTRIBUTED,
-      data: { status: changes.status as RecipientStatus },
+      data: toEventData(unattributedComplaint, changes.status),
     });
   return {
     id: email.id,
@@ -131,6 +137,15 @@ function toRow({ email, changes }: ChangedEmail): object {
   };
 }
 
+/**
+ * Workers count complaints by these facts.
+ * @param status what an event says that does not change the status; null for one that does
+ */
+function toEventData({ event, isAuthenticated }: RecipientReport, status: EmailStatus | null): object | null {
+  const data = { ...(status && { status }), ...(event === 'complained' && { authenticated: isAuthenticated }) };
+  return Object.keys(data).length === 0 ? null : data;
+}
+
 const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say which one';
 
 /** What the other server said; null if a recipient was erased from the email, because the text may name them. */
@@ -146,6 +161,7 @@ function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; 
     address: toAddressKey(each.address),
     bounce_class: each.isFromText ? toTextBounceClass(each.bounceClass) : each.bounceClass,
     detail: toDetail(email, each),
+    is_authenticated: each.isAuthenticated,
   });
   return {
     bounces: reported.filter(({ event }) => event === 'bounced').map(toSuppression),

@@ -5,6 +5,7 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { type EmailChanges, hasErasedRecipient, writeChanges } from './apply-reports-store.js';
 import type { InterpretedReport, RecipientReport } from './interpret-report.js';
+import { deleteSurplusMail } from './operator-mail-store.js';
 import { type FinishedReport, finishReports, lockReports } from './report-store.js';
 
 /** How long a report waits while a worker is sending its email. */
@@ -37,18 +38,39 @@ export async function applyReports(
       }));
     const toWrite = changed.filter(({ changes }) => changes.reported.length > 0 || changes.unattributedComplaint);
     if (toWrite.length > 0) await writeChanges(trx, toWrite);
-    const finished = ours.map((report): FinishedReport => {
-      const email = emails.find(({ id }) => isAbout(report, id));
-      if (!email) return { report, result: 'unknown_email', isKept: false };
-      const isKept = !hasErasedRecipient(email);
-      if (report.recipients.length === 0) return { report, result: 'nothing_new', isKept };
-      if (email.isBeingSent) return { report, result: null, isKept };
-      const found = changed.find((each) => each.email === email);
-      return { report, result: found?.changes.results.get(report.id) ?? 'nothing_new', isKept };
-    });
+    const finished = ours.map((report) => finish(report, changed, emails));
     if (finished.length > 0) await finishReports(trx, finished, { waitSeconds: WAIT_SECONDS });
+    if (finished.some(({ report, result }) => result !== null && report.envelope === null))
+      await deleteSurplusMail(trx);
     return toWrite.some(({ changes }) => changes.recipients.length > 0 || changes.unattributedComplaint);
   });
+}
+
+type ChangedEmail = { readonly email: LockedEmail; readonly changes: EmailChanges };
+
+function finish(
+  report: InterpretedReport,
+  changed: readonly ChangedEmail[],
+  emails: readonly LockedEmail[],
+): FinishedReport {
+  const email = emails.find(({ id }) => isAbout(report, id));
+  if (!email) return { report, result: 'unknown_email', kept: keepUnknown(report) };
+  if (report.recipients.length > 0 && email.isBeingSent) return { report, result: null, kept: NOTHING };
+  const changes = changed.find((each) => each.email === email)?.changes;
+  const result = changes?.results.get(report.id) ?? 'nothing_new';
+  const bytes = hasErasedRecipient(email) ? 0 : limits.shownReportBytes.max;
+  if (changes?.lasting.has(report.id)) return { report, result, kept: { bytes, days: limits.reportDays.max } };
+  // The limit for the reports about an email is checked when they come to its return path.
+  if (report.mailbox !== null) return { report, result, kept: NOTHING };
+  return { report, result, kept: { bytes, days: limits.idleReportDays.max } };
+}
+
+const NOTHING = { bytes: 0, days: 0 };
+
+/** Mail to a mailbox is kept for the operator, for example to confirm the enrolment with a feedback loop. */
+function keepUnknown({ mailbox, envelope }: InterpretedReport): FinishedReport['kept'] {
+  if (mailbox === null) return { bytes: 0, days: limits.idleReportDays.max };
+  return envelope ? NOTHING : { bytes: limits.operatorMailBytes.max, days: limits.operatorMailDays.max };
 }
 
 function isAbout({ envelope }: InterpretedReport, emailId: string): boolean {
@@ -56,10 +78,7 @@ function isAbout({ envelope }: InterpretedReport, emailId: string): boolean {
 }
 
 /** An email that reports are about, as it is while its rows are locked. */
-export type ReportedEmail = Pick<
-  LockedEmail,
-  'id' | 'status' | 'recipients' | 'lastSequence' | 'hasUnattributedComplaint'
->;
+export type ReportedEmail = Pick<LockedEmail, 'id' | 'status' | 'recipients' | 'lastSequence' | 'complaints'>;
 
 type Recipient = LockedEmail['recipients'][number];
 
@@ -67,15 +86,17 @@ type Recipient = LockedEmail['recipients'][number];
 export function decideChanges(email: ReportedEmail, reports: readonly InterpretedReport[]): EmailChanges {
   const all = reports.flatMap((report) => listMentions(email, report));
   const known = all.filter((each): each is typeof each & { recipient: Recipient } => each.recipient !== undefined);
-  const hidden = email.hasUnattributedComplaint
-    ? undefined
-    : all.find(({ recipient, reported }) => !recipient && reported.event === 'complained');
+  const hidden = findHiddenComplaint(email, all);
   const statuses = new Map(email.recipients.map(({ position, status }) => [position, status]));
+  const authenticated = new Set(
+    email.complaints.filter(({ isAuthenticated }) => isAuthenticated).map(({ recipient }) => recipient),
+  );
   const applied = known.flatMap(({ id, reported, recipient: { position, address } }) => {
     const from = statuses.get(position) as RecipientStatus;
-    const change = decideChange(email, from, reported);
+    const change = decideChange(email, from, { ...reported, isNewProof: !authenticated.has(address) });
     if (change === null) return [];
     statuses.set(position, change.to);
+    if (reported.isAuthenticated) authenticated.add(address);
     return [{ id, change: { position, address, from, reported, ...change } }];
   });
   const toResult = (id: string): ReportResult => {
@@ -90,7 +111,21 @@ export function decideChanges(email: ReportedEmail, reports: readonly Interprete
       .filter(({ recipient, reported: { event } }) => event !== 'bounced' || statuses.get(recipient.position) === event)
       .map(({ recipient: { address }, reported }) => ({ ...reported, address })),
     results: new Map(reports.map(({ id }) => [id, toResult(id)])),
+    lasting: new Set([
+      ...(hidden ? [hidden.id] : []),
+      ...applied.filter(({ change }) => change.event !== 'deferred').map(({ id }) => id),
+    ]),
   };
+}
+
+/**
+ * A complaint that names no recipient is recorded once, and once more if the first was not authenticated and this one is.
+ */
+function findHiddenComplaint({ complaints }: ReportedEmail, all: readonly Mention[]): Mention | undefined {
+  const hidden = all.filter(({ recipient, reported }) => !recipient && reported.event === 'complained');
+  const known = complaints.filter(({ recipient }) => recipient === null);
+  const isNew = ({ reported }: Mention) => reported.isAuthenticated && !known.some((each) => each.isAuthenticated);
+  return hidden.find(isNew) ?? (known.length === 0 ? hidden[0] : undefined);
 }
 
 type Mention = { readonly id: string; readonly reported: RecipientReport; readonly recipient: Recipient | undefined };
@@ -132,13 +167,18 @@ function names({ addresses }: RecipientReport, recipient: Recipient): boolean {
   return addresses.some((address) => toAddressKey(address) === toAddressKey(recipient.address));
 }
 
-/** @returns null if the recipient stays as it is, and there is nothing to tell */
+/**
+ * Anybody can write a complaint that is not authenticated, the sender of the email too. So one that is authenticated is
+ * recorded even after such a complaint.
+ * @returns null if the recipient stays as it is, and there is nothing to tell
+ */
 function decideChange(
   { lastSequence }: ReportedEmail,
   from: RecipientStatus,
-  { event }: RecipientReport,
+  { event, isAuthenticated, isNewProof }: RecipientReport & { readonly isNewProof: boolean },
 ): { to: RecipientStatus; event: EmailEventType } | null {
   if (event === 'deferred')
     return from === 'sent' && lastSequence < limits.eventsBeforeDelays.max ? { to: from, event } : null;
+  if (event === 'complained' && from === event) return isAuthenticated && isNewProof ? { to: from, event } : null;
   return isReportable(from, event) ? { to: event, event } : null;
 }

@@ -1,14 +1,15 @@
 export { applyReports } from './apply-reports.js';
 export { type Bounce, countBounces, deleteBouncesBelow, listBounces } from './bounce-store.js';
 export { type InterpretedReport, interpretReport } from './interpret-report.js';
+export { findOperatorMail, listOperatorMail, type OperatorMail } from './operator-mail-store.js';
+export { insertReports, type ReceiptOutcome, type ReceivedReport } from './received-report-store.js';
 export {
-  deleteOldReports,
-  insertReports,
+  deleteExpiredReports,
+  giveBackReports,
   type LeasedReport,
   leaseReports,
   listReports,
   postponeReports,
-  type ReceivedReport,
   readReportBacklog,
   type StoredReport,
 } from './report-store.js';

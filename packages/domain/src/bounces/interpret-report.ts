@@ -17,10 +17,12 @@ export type RecipientReport = {
   readonly bounceClass: BounceClass | null;
   /** Whether it was read from prose instead of the fields of RFC 3464, so that it may be wrong. */
   readonly isFromText: boolean;
+  /** Of a complaint: whether a mailbox provider has signed it. Anybody can write others. */
+  readonly isAuthenticated: boolean;
 };
 
 /** A report that has been parsed, and what it says about our recipients. */
-export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries'> & {
+export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries' | 'mailbox'> & {
   readonly kind: ReportKind;
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
@@ -41,20 +43,34 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 
 /**
  * Turns a parsed report into what it says about each recipient.
+ * @param isSigned whether a mailbox provider has signed the report
  * @param parseReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
  *   the address that the report was sent to, is one that we created
  */
 export function interpretReport(
-  { id, tries, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'envelope'>,
+  { id, tries, mailbox, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'mailbox' | 'envelope'>,
   report: Report | { readonly kind: 'unreadable' },
-  parseReturnPath: ParseReturnPath,
+  { isSigned, parseReturnPath }: { readonly isSigned: boolean; readonly parseReturnPath: ParseReturnPath },
 ): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
-  const envelope = ofRecipient ?? returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
-  return { id, tries, kind: report.kind, envelope, recipients: toRecipientReports(report) };
+  const reported = returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
+  const envelope = ofRecipient ?? reported;
+  const isAuthenticated = isSigned && envelope !== null && isSameEnvelope(envelope, reported);
+  return { id, tries, mailbox, kind: report.kind, envelope, recipients: toRecipientReports(report, isAuthenticated) };
 }
 
-function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): RecipientReport[] {
+/**
+ * A signature does not cover the address that the report was sent to. So a genuine complaint about one email could be
+ * sent to the return paths of others.
+ */
+function isSameEnvelope(one: ReturnPathEnvelope, other: ReturnPathEnvelope | null): boolean {
+  return one.emailId === other?.emailId && String(one.positions) === String(other.positions);
+}
+
+function toRecipientReports(
+  report: Report | { readonly kind: 'unreadable' },
+  isAuthenticated: boolean,
+): RecipientReport[] {
   switch (report.kind) {
     case 'dsn':
       return report.recipients.flatMap((recipient) => {
@@ -62,7 +78,7 @@ function toRecipientReports(report: Report | { readonly kind: 'unreadable' }): R
         return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
       });
     case 'feedback_report':
-      return COMPLAINTS.includes(report.feedbackType) ? toComplaints(report.addresses, report.feedbackType) : [];
+      return COMPLAINTS.includes(report.feedbackType) ? toComplaints(report, isAuthenticated) : [];
     case 'auto_reply':
     case 'other':
     case 'unreadable':
@@ -85,12 +101,15 @@ function toRecipientReport(
     text: toStorableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
     bounceClass: recipient.class,
     isFromText: format === 'text',
+    isAuthenticated: false,
   };
 }
 
+type Complaint = Extract<Report, { kind: 'feedback_report' }>;
+
 /** One for each recipient that the report names, or one for a recipient that it hides. */
-function toComplaints(addresses: readonly string[], type: FeedbackType): RecipientReport[] {
-  const text = type === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
+function toComplaints({ addresses, feedbackType }: Complaint, isAuthenticated: boolean): RecipientReport[] {
+  const text = feedbackType === 'fraud' ? 'The recipient reported it as fraud' : 'The recipient marked it as spam';
   const named = addresses.length === 0 ? [[]] : addresses.map((address) => [address]);
   return named.map((each) => ({
     event: 'complained',
@@ -99,5 +118,6 @@ function toComplaints(addresses: readonly string[], type: FeedbackType): Recipie
     text,
     bounceClass: null,
     isFromText: false,
+    isAuthenticated,
   }));
 }

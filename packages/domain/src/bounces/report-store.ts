@@ -1,4 +1,4 @@
-import type { ReportKind, ReportResult } from '@posthorn/contract';
+import type { Mailbox, ReportKind, ReportResult } from '@posthorn/contract';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import {
@@ -9,87 +9,89 @@ import {
   listPageById,
   type Pagination,
 } from '@posthorn/platform/postgres';
-import { DAY_MS, newId, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import type { ReturnPathEnvelope } from './return-path.js';
-
-/** A report as it was received. */
-export type ReceivedReport = {
-  /** What the return path says that it was sent to; null for a report to the address for complaints. */
-  readonly envelope: ReturnPathEnvelope | null;
-  /** The message, or its beginning if it is long. */
-  readonly raw: Buffer;
-  /** The bytes of the whole message. */
-  readonly size: number;
-  /** Of the whole message and its recipient. */
-  readonly digest: Buffer;
-};
+import type { ReceivedReport } from './received-report-store.js';
 
 /** A report that this process is to process. If it does not finish in time, another process does it again. */
-export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'raw'> & {
+export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'mailbox' | 'raw'> & {
   readonly id: string;
   /** How many times it was leased, which fences the writes of a process that was too slow. */
   readonly tries: number;
 };
 
-/** Stores reports. One that was received before is left as it is. */
-export async function insertReports(db: Knex, reports: readonly ReceivedReport[]): Promise<void> {
-  const rows = reports.map(({ envelope, raw, size, digest }) => ({
-    id: newId(),
-    email_id: envelope?.emailId ?? null,
-    positions: envelope && [...envelope.positions],
-    raw,
-    size,
-    digest,
-  }));
-  // Every transaction inserts in the same order, so that no two can deadlock.
-  const inOrder = rows.toSorted((one, two) => one.digest.compare(two.digest));
-  await db('feedback_reports').insert(inOrder).onConflict('digest').ignore();
-}
-
 type LeasedRow = {
   id: string;
+  turn_id: string;
   email_id: string | null;
   positions: number[] | null;
+  mailbox: Mailbox | null;
   raw: Buffer;
   tries: number;
 };
 
+/** The workspaces with waiting reports, in order. It skips through the index, with one lookup for each. */
+const TURNS = `turns as (
+      (select turn_id from feedback_reports where due_at is not null order by turn_id limit 1)
+      union all
+      select following.turn_id from turns, lateral (
+        select turn_id from feedback_reports
+        where due_at is not null and feedback_reports.turn_id > turns.turn_id
+        order by turn_id limit 1
+      ) as following
+    )`;
+
 /**
- * Takes the reports that have been due for longest, in the order in which they came. They are due again after
- * `leaseSeconds`. Anybody can write to the address for complaints, so reports to it have a limit of their own, and cannot
- * hold up those that were sent to a return path.
- * @returns `mayBeMore` is false if no other report is due
+ * Takes due reports, which are due again after `leaseSeconds`. Workspaces take turns, so a flood of reports about the
+ * mail of one delays none about the mail of others: each gets the same share of the lease, and the first report of each
+ * comes first. The reports of a workspace are in the order in which they came.
+ * @returns no reports if none is due
  */
 export async function leaseReports(
   db: Db,
-  {
-    limit,
-    complaintAddressLimit,
-    leaseSeconds,
-  }: { limit: number; complaintAddressLimit: number; leaseSeconds: number },
-): Promise<{ reports: LeasedReport[]; mayBeMore: boolean }> {
+  { limit, leaseSeconds }: { limit: number; leaseSeconds: number },
+): Promise<LeasedReport[]> {
   const { rows }: { rows: LeasedRow[] } = await db.raw(
-    `update feedback_reports set due_at = now() + ? * interval '1 second', tries = tries + 1
-     where id = any(array(${buildDueSql('email_id is not null')}) || array(${buildDueSql('email_id is null')}))
-     returning id, email_id, positions, coalesce(raw, '') as raw, tries`,
-    [leaseSeconds, limit, complaintAddressLimit],
+    `with recursive ${TURNS},
+    due as (
+      select waiting.id
+      from (select turn_id from turns order by random()) as turn,
+      lateral (
+        select id from feedback_reports
+        where feedback_reports.turn_id = turn.turn_id and due_at <= now()
+        order by due_at limit (select ceil(cast(:limit as float) / greatest(1, count(*)))::int from turns)
+        for update skip locked
+      ) as waiting
+      limit cast(:limit as int)
+    )
+    update feedback_reports set due_at = now() + cast(:leaseSeconds as int) * interval '1 second', tries = tries + 1
+    where id = any(array(select id from due))
+    returning id, turn_id, email_id, positions, mailbox, coalesce(raw, '') as raw, tries`,
+    { limit, leaseSeconds },
   );
-  const toComplaintAddress = rows.filter(({ email_id }) => email_id === null).length;
+  return takeTurns(rows).map(toLeasedReport);
+}
+
+/** The first report of each workspace, then the second of each, and so on. Ids begin with the time. */
+function takeTurns(rows: readonly LeasedRow[]): LeasedRow[] {
+  const taken = new Map<string, number>();
+  const inTurns = rows
+    .toSorted((one, two) => (one.id < two.id ? -1 : 1))
+    .map((row) => {
+      const turn = (taken.get(row.turn_id) ?? 0) + 1;
+      taken.set(row.turn_id, turn);
+      return { row, turn };
+    });
+  return inTurns.toSorted((one, two) => one.turn - two.turn).map(({ row }) => row);
+}
+
+function toLeasedReport({ id, tries, email_id, positions, mailbox, raw }: LeasedRow): LeasedReport {
   return {
-    // Ids begin with the time.
-    reports: rows.map(toLeasedReport).toSorted((one, two) => (one.id < two.id ? -1 : 1)),
-    mayBeMore: toComplaintAddress === complaintAddressLimit || rows.length - toComplaintAddress === limit,
+    id,
+    tries,
+    mailbox,
+    raw,
+    envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
   };
-}
-
-/** SQL: the ids of the reports that have been due for longest. @param which a condition */
-function buildDueSql(which: string): string {
-  return `select id from feedback_reports where ${which} and due_at <= now() order by due_at limit ? for update skip locked`;
-}
-
-function toLeasedReport({ email_id, positions, ...row }: LeasedRow): LeasedReport {
-  return { ...row, envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] } };
 }
 
 /** Locks the reports that no other process has finished or taken over. @returns their ids */
@@ -111,8 +113,8 @@ export type FinishedReport = {
   readonly report: Pick<LeasedReport, 'id' | 'envelope'> & { readonly kind: ReportKind };
   /** null if the report has to wait. */
   readonly result: ReportResult | null;
-  /** Whether the message itself is kept. */
-  readonly isKept: boolean;
+  /** How much of the message is kept, and for how long. With 0 days, the report is deleted at once. */
+  readonly kept: { readonly bytes: number; readonly days: number };
 };
 
 export async function finishReports(
@@ -120,25 +122,46 @@ export async function finishReports(
   finished: readonly FinishedReport[],
   { waitSeconds }: { waitSeconds: number },
 ): Promise<void> {
-  const rows = finished.map(({ report: { id, kind, envelope }, result, isKept }) => ({
+  const rows = finished.map(({ report: { id, kind, envelope }, result, kept }) => ({
     id,
     kind,
     result,
     email_id: envelope?.emailId,
     positions: envelope?.positions,
-    is_kept: isKept,
+    bytes: kept.bytes,
+    days: kept.days,
   }));
   await trx.raw(
-    `update feedback_reports set kind = read.kind, result = read.result,
+    `with read as materialized (
+       select * from json_to_recordset(cast(:rows as json)) as read (
+         id uuid, kind text, result text, email_id uuid, positions smallint[], bytes int, days int
+       )
+     ),
+     deleted as (
+       delete from feedback_reports using read where feedback_reports.id = read.id and read.result is not null and days = 0
+     )
+     update feedback_reports set kind = read.kind, result = read.result,
        email_id = coalesce(feedback_reports.email_id, read.email_id),
        positions = coalesce(feedback_reports.positions, read.positions),
-       raw = case when is_kept then raw end,
-       due_at = case when read.result is null then now() + ? * interval '1 second' end
-     from json_to_recordset(?::json) as read (
-       id uuid, kind text, result text, email_id uuid, positions smallint[], is_kept boolean
-     )
-     where feedback_reports.id = read.id`,
-    [waitSeconds, JSON.stringify(rows)],
+       raw = case when read.result is null then raw when bytes > 0 then substring(raw from 1 for bytes) end,
+       due_at = case when read.result is null then now() + cast(:waitSeconds as int) * interval '1 second' end,
+       expires_at = case when read.result is not null then now() + days * interval '1 day' end
+     from read
+     where feedback_reports.id = read.id and (read.result is null or days > 0)`,
+    { rows: JSON.stringify(rows), waitSeconds },
+  );
+}
+
+/** Ends the lease of reports that were not looked at, as if it had not begun. */
+export async function giveBackReports(
+  db: Db,
+  reports: ReadonlyArray<Pick<LeasedReport, 'id' | 'tries'>>,
+): Promise<void> {
+  await db.raw(
+    `update feedback_reports set due_at = received_at, tries = feedback_reports.tries - 1
+     from json_to_recordset(?::json) as leased (id uuid, tries int)
+     where feedback_reports.id = leased.id and feedback_reports.tries = leased.tries and due_at is not null`,
+    [JSON.stringify(reports.map(({ id, tries }) => ({ id, tries })))],
   );
 }
 
@@ -181,40 +204,25 @@ function toStoredReport({ text, ...row }: StoredRow): StoredReport {
   return { ...row, text: text?.toString('utf8') ?? null, truncated: text !== null && text.length < row.size };
 }
 
-/** Deletes reports with lower ids. @returns how many, up to `limit` */
-async function deleteReportsBelow(db: Db, id: string, limit: number): Promise<number> {
-  return db('feedback_reports')
-    .whereIn('id', db('feedback_reports').select('id').where('id', '<', id).whereNull('due_at').limit(limit))
-    .delete();
-}
-
-/** Counting stops here, because finding an exact number above this would take long. */
-const MAX_COUNTED_REPORTS = 10_000;
-
 /** @returns how many reports are due, and for how many seconds the oldest of them has been due */
 export async function readReportBacklog(db: Db): Promise<{ waiting: number; oldestSeconds: number }> {
-  const due = (which: string) =>
-    `(select due_at from feedback_reports where ${which} and due_at <= now() order by due_at limit :limit)`;
   const { rows } = await db.raw(
-    `select least(count(*), :limit) as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float as oldest
-     from (${due('email_id is not null')} union all ${due('email_id is null')}) as due`,
-    { limit: MAX_COUNTED_REPORTS },
+    `select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::float as "oldestSeconds"
+     from feedback_reports where due_at <= now()`,
   );
-  return { waiting: Number(rows[0].waiting), oldestSeconds: rows[0].oldest };
+  return rows[0];
 }
 
 const REPORTS_PER_STATEMENT = 500;
 
 /**
- * Deletes reports that are too old to be of interest. What they said stays with their emails.
- * @param now the time according to Postgres
+ * Deletes reports that are no longer of interest. What they said stays with their emails.
  * @param mayContinue called before each statement. If it returns false, the remaining reports are left for a later call
  */
-export async function deleteOldReports(
-  { db }: Pick<Context, 'db'>,
-  now: Date,
-  mayContinue: () => boolean,
-): Promise<void> {
-  const below = toFirstId(now.getTime() - limits.reportDays.max * DAY_MS);
-  await deleteInBatches((size) => deleteReportsBelow(db, below, size), REPORTS_PER_STATEMENT, mayContinue);
+export async function deleteExpiredReports({ db }: Pick<Context, 'db'>, mayContinue: () => boolean): Promise<void> {
+  const deleteSome = (size: number): Promise<number> =>
+    db('feedback_reports')
+      .whereIn('id', db('feedback_reports').select('id').where('expires_at', '<=', db.fn.now()).limit(size))
+      .delete();
+  await deleteInBatches(deleteSome, REPORTS_PER_STATEMENT, mayContinue);
 }

@@ -17,7 +17,7 @@ export type ReturnPathEnvelope = {
  */
 export type MakeReturnPath = (envelope: ReturnPathEnvelope & { readonly domain: string }) => string;
 
-/** Reads an address that a bounce was sent to. @returns null if we did not create it */
+/** Reads an address that a bounce was sent to. @returns null if we did not create it, with this host */
 export type ParseReturnPath = (address: string) => ReturnPathEnvelope | null;
 
 const PURPOSE = 'return path';
@@ -30,23 +30,29 @@ const TOKEN_LENGTH = 56;
 
 /**
  * Creates `b+<token>@bounces.<domain>`. The token consists of the email's id, the envelope's recipients and an HMAC of
- * both, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is needed. It
- * survives a server that converts it to upper case, and it cannot be forged without SECRET_KEY. Every recipient sees it,
- * so the bitmap is masked; otherwise, it would tell how many blind copies there are. The local part is 58 characters
- * long; 64 are allowed (RFC 5321, 4.5.3.1.1).
+ * both and the host, in base32hex (RFC 4648, 7). It shows which email and recipients a bounce belongs to, so no query is
+ * needed, even if the domain was deleted in the meantime. It survives a server that converts it to upper case, and it
+ * cannot be forged or used at another host without SECRET_KEY. Every recipient sees it, so the bitmap is masked;
+ * otherwise, it would tell how many blind copies there are. The local part is 58 characters long; 64 are allowed
+ * (RFC 5321, 4.5.3.1.1).
  */
 export function createReturnPathMaker(config: Pick<Config, 'secretKey'>): MakeReturnPath {
   const sign = getSigner(config, PURPOSE);
   return ({ emailId, positions, domain }) => {
     const id = toIdBytes(emailId);
     const bitmap = toBitmap(positions);
-    const signature = sign(Buffer.concat([id, bitmap]));
+    const host = toReturnPathDomain(domain);
+    const signature = sign(toSigned(id, bitmap, host));
     const token = Buffer.concat([id, xor(bitmap, sign(signature)), signature]);
-    return `b+${toBase32(token)}@${toReturnPathDomain(domain)}`;
+    return `b+${toBase32(token)}@${host}`;
   };
 }
 
-const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+$`, 'i');
+function toSigned(id: Buffer, bitmap: Buffer, host: string): Buffer {
+  return Buffer.concat([id, bitmap, Buffer.from(host.toLowerCase())]);
+}
+
+const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@(bounces\\.[^@]+?)\\.?$`, 'i');
 
 /**
  * Reads what `createReturnPathMaker` created with the current SECRET_KEY or an earlier one. It needs no query, so refusing a
@@ -55,17 +61,17 @@ const RETURN_PATH = new RegExp(`^b\\+([0-9a-v]{${TOKEN_LENGTH}})@bounces\\.[^@]+
 export function createReturnPathParser(config: AllSecrets): ParseReturnPath {
   const signers = createSigners(config, PURPOSE);
   return (address) => {
-    const [, text] = RETURN_PATH.exec(address) ?? [];
-    if (text === undefined) return null;
+    const [, text, host] = RETURN_PATH.exec(address) ?? [];
+    if (text === undefined || host === undefined) return null;
     const token = fromBase32(text);
     const id = token.subarray(0, ID_BYTES);
     const masked = token.subarray(ID_BYTES, ID_BYTES + BITMAP_BYTES);
     const signature = token.subarray(ID_BYTES + BITMAP_BYTES);
-    // The bitmap of older mail, which may still bounce, is not masked.
-    for (const sign of signers)
-      for (const bitmap of [xor(masked, sign(signature)), masked])
-        if (timingSafeEqual(signature, sign(Buffer.concat([id, bitmap]))))
-          return { emailId: parseIdBytes(id), positions: positionsIn(bitmap) };
+    for (const sign of signers) {
+      const bitmap = xor(masked, sign(signature));
+      if (timingSafeEqual(signature, sign(toSigned(id, bitmap, host))))
+        return { emailId: parseIdBytes(id), positions: positionsIn(bitmap) };
+    }
     return null;
   };
 }

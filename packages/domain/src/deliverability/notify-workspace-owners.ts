@@ -1,5 +1,6 @@
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
+import { layOutMail, notifyOwners, quoteName } from '@posthorn/domain/accounts';
+import { limits } from '@posthorn/domain/limits';
 import type { Config } from '@posthorn/platform/config';
 import {
   clearReputationNotification,
@@ -14,8 +15,14 @@ import {
 export async function notifyWorkspaceOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listReputationNotifications(ctx.db)) {
     try {
-      const { id, workspaceId } = notification;
-      await emailOwners(ctx, workspaceId, id, buildReputationMail(ctx.config, notification));
+      const { id, workspaceId, kind } = notification;
+      await notifyOwners(ctx, {
+        noticeId: id,
+        kind: `workspace_${kind}`,
+        workspaceId,
+        objectId: workspaceId,
+        mail: buildReputationMail(ctx.config, notification),
+      });
       await clearReputationNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, workspaceId: notification.workspaceId }, 'workspace_owners_not_notified');
@@ -49,6 +56,6 @@ const TEXTS = {
     subject: 'Sending is paused',
     before: (name: string) =>
       `New emails from the workspace ${name} are refused. Emails that were already accepted are still sent.`,
-    after: 'Fix the cause, then ask the operator of this service to resume the workspace.',
+    after: `Fix the cause. Then an owner can resume sending on the same page, once in ${limits.ownerResumeDays.max} days. If the page does not offer that, ask the operator of this service.`,
   },
 } as const;

@@ -1,3 +1,4 @@
+import { pauseColumns, toPause, type WorkspacePause } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 
@@ -16,19 +17,18 @@ export async function listDueReputations(db: Knex): Promise<string[]> {
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-export type Reputation = { readonly isWarned: boolean; readonly mayWarn: boolean };
+export type Reputation = { readonly isWarned: boolean };
 
 /**
  * Marks the rates as compared. What is counted from now on makes the workspace due again. The workspace must be locked.
- * @returns `mayWarn` is false if its owners were warned in the last 24 hours; null if the workspace was deleted
+ * @returns null if the workspace was deleted
  */
 export async function clearDueMark(trx: Knex, workspaceId: string): Promise<Reputation | null> {
-  const { rows } = await trx.raw(
-    `update reputations set is_due = false where workspace_id = ?
-     returning is_warned as "isWarned", coalesce(warned_at < now() - interval '24 hours', true) as "mayWarn"`,
-    [workspaceId],
-  );
-  return rows[0] ?? null;
+  const [row] = await trx('reputations')
+    .where({ workspace_id: workspaceId })
+    .update({ is_due: false })
+    .returning('is_warned');
+  return row ? { isWarned: row.is_warned } : null;
 }
 
 export async function markWarned(trx: Knex, workspaceId: string, isWarned: boolean): Promise<void> {
@@ -46,10 +46,6 @@ export async function queueNotification(
     .insert({ workspace_id: workspaceId, is_due: false, ...columns })
     .onConflict('workspace_id')
     .merge(columns);
-  if (kind === 'warned')
-    await trx('reputations')
-      .where({ workspace_id: workspaceId })
-      .update({ warned_at: trx.raw('now()') });
 }
 
 export async function listReputationNotifications(db: Knex): Promise<ReputationNotification[]> {
@@ -80,29 +76,39 @@ export async function clearReputationNotification(
 export type LockedWorkspace = {
   readonly id: string;
   readonly name: string;
-  /** Why it is paused; null if it is not. */
-  readonly pauseReason: string | null;
+  readonly pause: WorkspacePause | null;
 };
 
 /** @returns null if there is no such workspace, or if it holds test mail, which is never paused */
 export async function lockForPause(trx: Knex, id: string): Promise<LockedWorkspace | null> {
   const row = await trx('workspaces')
-    .select('id', 'name', { pauseReason: 'pause_reason' })
+    .select('id', 'name', ...pauseColumns)
     .where({ id })
     .whereNull('test_of')
     .forNoKeyUpdate()
     .first();
-  return row ?? null;
+  return row ? { id: row.id, name: row.name, pause: toPause(row) } : null;
 }
 
-export async function writePause(trx: Knex, id: string, reason: string): Promise<void> {
+/** A pause that replaces another one begins when that one did. */
+export async function writePause(
+  trx: Knex,
+  id: string,
+  { reason, by }: Pick<WorkspacePause, 'reason' | 'by'>,
+): Promise<void> {
   await trx('workspaces')
     .where({ id })
-    .update({ paused_at: trx.raw('now()'), pause_reason: reason });
+    .update({ paused_at: trx.raw('coalesce(paused_at, now())'), pause_reason: reason, paused_by: by });
 }
 
 export async function clearPause(trx: Knex, id: string): Promise<void> {
   await trx('workspaces')
     .where({ id })
-    .update({ paused_at: null, pause_reason: null, resumed_at: trx.raw('now()') });
+    .update({ paused_at: null, pause_reason: null, paused_by: null, resumed_at: trx.raw('now()') });
+}
+
+export async function markOwnerResumed(trx: Knex, id: string): Promise<void> {
+  await trx('workspaces')
+    .where({ id })
+    .update({ owner_resumed_at: trx.raw('now()') });
 }

@@ -1,9 +1,11 @@
 import { deleteBouncesBelow } from '@posthorn/domain/bounces';
+import { ERASED_DOMAIN } from '@posthorn/domain/erasure';
 import { limits } from '@posthorn/domain/limits';
+import { recipientBounceClasses } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Db, deleteInBatches, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { DAY_MS, toFirstId } from '@posthorn/platform/values';
+import { DAY_MS, HOUR_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { CountsForLimits, SendingCounts } from './rates.js';
 
@@ -11,26 +13,34 @@ import type { CountsForLimits, SendingCounts } from './rates.js';
  * Counts the next events of the log: recipients that were sent to, bounced or complained. The cursor moves in the same
  * statement, so every event is counted exactly once. Only one process at a time can hold the cursor; for all others,
  * there is nothing to do.
- * @param simulatorDomain addresses at this domain are not counted
  * @param limit how many events to look at
  * @returns how many events were looked at
  */
-export async function countEvents(
-  db: Db,
-  { simulatorDomain, limit }: { simulatorDomain: string; limit: number },
-): Promise<number> {
-  const values = [limit, `@${simulatorDomain}`];
-  const [row] = await inPipeline(db, (send) => send<{ events: number }>(COUNT_EVENTS, values));
+export async function countEvents(db: Db, { limit }: { limit: number }): Promise<number> {
+  const [row] = await inPipeline(db, (send) => send<{ events: number }>(COUNT_EVENTS, [limit]));
   return row?.events ?? 0;
 }
+
+const countColumns = [
+  ...(['sent', 'bounced', 'hard_bounced', 'counted_bounces'] as const),
+  ...(['complained', 'unauthenticated_complaints'] as const),
+];
+
+const COUNTS = countColumns.join(', ');
 
 /** Events that say that a recipient's mail server has decided about the message. */
 const DECIDED = `'email.sent', 'email.delivered', 'email.bounced', 'email.complained'`;
 
+/** SQL: a list of text values, which are ours. */
+const toList = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+
 /**
  * A recipient counts as sent with its first event of these types: a message can bounce at once or after it was sent. A
  * person who complains about several emails counts once, with the complaint that suppressed the address; otherwise, two
- * complaints of one person could pause a small workspace. A complaint that hides the person counts too.
+ * complaints of one person could pause a small workspace. A complaint that hides the person counts too, and so does one
+ * of a person who was erased: otherwise, a sender could erase everyone who may complain. Complaints with and without the
+ * signature of a mailbox provider are counted apart. An event of the simulator says so in its data, because its address
+ * may have been erased.
  * Each email is looked up by its key, because for a join, Postgres may decide to scan a partition. If Postgres crashes
  * and loses a commit, it loses the counts and the place of the cursor together, so the next round counts again.
  */
@@ -43,7 +53,7 @@ const COUNT_EVENTS: Statement = {
   ),
   batch as materialized (
     select event.* from held, (select event_horizon() as horizon) as log, lateral (
-      select id, position, workspace_id, type, stream_id, sequence, recipient, created_at from events
+      select id, position, workspace_id, type, stream_id, sequence, recipient, data, created_at from events
       where position >= held.position and (position, id) > (held.position, held.event_id) and position < horizon
       order by position, id limit $1::int
     ) as event
@@ -56,11 +66,12 @@ const COUNT_EVENTS: Statement = {
         where earlier.stream_id = batch.stream_id and earlier.sequence < batch.sequence
           and earlier.recipient = batch.recipient and earlier.type in (${DECIDED})
       )) as is_first,
-      type = 'email.complained' and (batch.recipient is null or exists (
+      type = 'email.complained' and (batch.recipient is null or batch.recipient like '%@${ERASED_DOMAIN}' or exists (
         select from suppressions
         where suppressions.workspace_id = batch.workspace_id and address = lower(batch.recipient)
-          and reason = 'complaint' and email_id = stream_id
+          and reason = 'complaint' and email_id = stream_id and is_authenticated = event.is_authenticated
       )) as is_complaint,
+      event.is_authenticated,
       case when type = 'email.bounced' then coalesce(
         (
           select bounce_class from email_recipients
@@ -73,23 +84,25 @@ const COUNT_EVENTS: Statement = {
     cross join lateral (
       select domain_id from emails where emails.workspace_id = batch.workspace_id and emails.id = stream_id limit 1
     ) as email
-    where type in (${DECIDED}) and right(lower(coalesce(recipient, '')), length($2::text)) <> $2::text
+    cross join lateral (
+      select coalesce((batch.data ->> 'authenticated')::boolean, false) as is_authenticated
+    ) as event
+    where type in (${DECIDED}) and batch.data -> 'simulated' is null
   ),
   counted as materialized (
     select workspace_id, domain_id, hour, count(*) filter (where is_first) as sent,
       count(bounce_class) as bounced,
       count(*) filter (where bounce_class in ('bad_mailbox', 'inactive')) as hard_bounced,
-      count(*) filter (where is_complaint) as complained
+      count(*) filter (where bounce_class in (${toList(recipientBounceClasses)})) as counted_bounces,
+      count(*) filter (where is_complaint and is_authenticated) as complained,
+      count(*) filter (where is_complaint and not is_authenticated) as unauthenticated_complaints
     from decided group by workspace_id, domain_id, hour
   ),
   new_stats as (
-    insert into sending_stats (workspace_id, domain_id, hour, sent, bounced, hard_bounced, complained)
-    select workspace_id, domain_id, hour, sent, bounced, hard_bounced, complained from counted
+    insert into sending_stats (workspace_id, domain_id, hour, ${COUNTS})
+    select workspace_id, domain_id, hour, ${COUNTS} from counted
     on conflict (workspace_id, domain_id, hour) do update set
-      sent = sending_stats.sent + excluded.sent,
-      bounced = sending_stats.bounced + excluded.bounced,
-      hard_bounced = sending_stats.hard_bounced + excluded.hard_bounced,
-      complained = sending_stats.complained + excluded.complained
+      ${countColumns.map((name) => `${name} = sending_stats.${name} + excluded.${name}`).join(', ')}
   ),
   new_bounces as (
     insert into bounces (workspace_id, id, email_id, sequence, bounce_class)
@@ -97,7 +110,7 @@ const COUNT_EVENTS: Statement = {
     on conflict do nothing
   ),
   changed as materialized (
-    select workspace_id, sum(bounced + complained) > 0 as has_bounce_or_complaint from counted group by workspace_id
+    select workspace_id, sum(counted_bounces + complained) > 0 as has_bounce_or_complaint from counted group by workspace_id
   ),
   newly_due as (
     insert into reputations (workspace_id) select workspace_id from changed where has_bounce_or_complaint
@@ -138,14 +151,11 @@ export type DomainCounts = {
   readonly counts: WindowCounts;
 };
 
-const NOTHING: SendingCounts = { sent: 0, bounced: 0, hardBounced: 0, complained: 0 };
-
 type StatsRow = { domain_id: string | null; name: string | null; window: WindowName } & CountRow;
 
-type CountRow = { sent: number; bounced: number; hard_bounced: number; complained: number };
+type CountRow = Readonly<Record<(typeof countColumns)[number], number>>;
 
-const SUMS = `coalesce(sum(sent), 0)::int as sent, coalesce(sum(bounced), 0)::int as bounced,
-  coalesce(sum(hard_bounced), 0)::int as hard_bounced, coalesce(sum(complained), 0)::int as complained`;
+const SUMS = countColumns.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(', ');
 
 /** What each domain of a workspace has sent in the windows, those with most recipients first. */
 export async function readDomainCounts(db: Knex, workspaceId: string): Promise<DomainCounts[]> {
@@ -172,13 +182,15 @@ export async function readDomainCounts(db: Knex, workspaceId: string): Promise<D
   return domains.toSorted((a, b) => b.counts['30d'].sent - a.counts['30d'].sent);
 }
 
+type LimitsRow = CountRow & { name: string | null; is_since_resume: boolean; since: Date };
+
 /**
  * What the workspace has sent in the window that the limits are about: the last 7 days, but only the hours that began
- * after an operator has resumed it.
+ * after it was resumed.
  */
 export async function readCountsForLimits(db: Knex, workspaceId: string): Promise<CountsForLimits> {
-  const { rows }: { rows: Array<CountRow & { name: string | null; is_since_resume: boolean }> } = await db.raw(
-    `select name, is_since_resume, ${SUMS}
+  const { rows }: { rows: LimitsRow[] } = await db.raw(
+    `select name, is_since_resume, since, ${SUMS}
      from (
        select id, coalesce(resumed_at > now() - interval '${windows['7d']} hours', false) as is_since_resume,
          greatest(now() - interval '${windows['7d']} hours', resumed_at) as since
@@ -186,14 +198,37 @@ export async function readCountsForLimits(db: Knex, workspaceId: string): Promis
      ) as workspace
      left join sending_stats on sending_stats.workspace_id = workspace.id and hour > since
      left join sending_domains on sending_domains.id = domain_id
-     group by name, is_since_resume order by name`,
+     group by name, is_since_resume, since order by name`,
     [workspaceId],
   );
   return {
+    since: rows[0]?.since ?? new Date(0),
     workspace: sumCounts(rows.map(toCounts)),
     domains: rows.flatMap((row) => (row.name === null ? [] : [{ name: row.name, counts: toCounts(row) }])),
     isSinceResume: rows.some((row) => row.is_since_resume),
   };
+}
+
+/**
+ * The recipients whose bounces count, newest first, at most `limit`. null stands for one whose event was deleted.
+ * @param since only hours that began later
+ */
+export async function listBouncedRecipients(
+  db: Knex,
+  workspaceId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Array<string | null>> {
+  const firstHour = Math.floor(since.getTime() / HOUR_MS + 1) * HOUR_MS;
+  return db('bounces')
+    .leftJoin('events', (join) =>
+      join.on('events.stream_id', 'bounces.email_id').andOn('events.sequence', 'bounces.sequence'),
+    )
+    .where('bounces.workspace_id', workspaceId)
+    .where('bounces.id', '>=', toFirstId(firstHour))
+    .whereIn('bounce_class', recipientBounceClasses)
+    .orderBy('bounces.id', 'desc')
+    .limit(limit)
+    .pluck('recipient');
 }
 
 export function sumCounts(all: readonly SendingCounts[]): SendingCounts {
@@ -202,7 +237,9 @@ export function sumCounts(all: readonly SendingCounts[]): SendingCounts {
     sent: total('sent'),
     bounced: total('bounced'),
     hardBounced: total('hardBounced'),
+    countedBounces: total('countedBounces'),
     complained: total('complained'),
+    unauthenticatedComplaints: total('unauthenticatedComplaints'),
   };
 }
 
@@ -212,8 +249,15 @@ async function deleteStatsBefore(db: Knex, before: Date): Promise<void> {
 }
 
 function toCounts(row: CountRow | undefined): SendingCounts {
-  if (!row) return NOTHING;
-  return { sent: row.sent, bounced: row.bounced, hardBounced: row.hard_bounced, complained: row.complained };
+  if (!row) return sumCounts([]);
+  return {
+    sent: row.sent,
+    bounced: row.bounced,
+    hardBounced: row.hard_bounced,
+    countedBounces: row.counted_bounces,
+    complained: row.complained,
+    unauthenticatedComplaints: row.unauthenticated_complaints,
+  };
 }
 
 const BOUNCES_PER_STATEMENT = 1_000;

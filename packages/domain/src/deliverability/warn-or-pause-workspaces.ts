@@ -1,23 +1,20 @@
-import { type Actor, operator, recordChange, system } from '@posthorn/domain/audit-log';
-import { conflict, Refusal } from '@posthorn/domain/errors';
-import { SYSTEM_WORKSPACE_ID, toWorkspaceTarget } from '@posthorn/domain/workspaces';
+import { system } from '@posthorn/domain/audit-log';
+import { toOrganizationalDomain } from '@posthorn/domain/domains';
+import { isErasedAddress } from '@posthorn/domain/erasure';
+import { toHost } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
-import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { evaluateCounts } from './rates.js';
+import { pauseLocked } from './pause-workspace.js';
+import { countSpreadBounces, evaluateCounts, MAX_BOUNCES_BY_DOMAIN, type RateEvaluation } from './rates.js';
 import {
   clearDueMark,
-  clearPause,
-  type LockedWorkspace,
   listDueReputations,
   lockForPause,
   markWarned,
   queueNotification,
-  type Reputation,
   type ReputationNotification,
-  writePause,
 } from './reputation-store.js';
-import { readCountsForLimits } from './sending-stats-store.js';
+import { listBouncedRecipients, readCountsForLimits } from './sending-stats-store.js';
 
 type ReputationContext = Pick<Context, 'db' | 'log'>;
 
@@ -40,81 +37,38 @@ async function compareWorkspace({ db }: ReputationContext, workspaceId: string):
     const workspace = await lockForPause(trx, workspaceId);
     const reputation = workspace && (await clearDueMark(trx, workspaceId));
     if (!reputation) return null;
-    const evaluation = evaluateCounts(await readCountsForLimits(trx, workspaceId));
+    const evaluation = await evaluate(trx, workspaceId);
     const isWarned = evaluation !== null;
     if (isWarned !== reputation.isWarned) await markWarned(trx, workspaceId, isWarned);
-    if (evaluation === null || workspace.pauseReason !== null) return null;
+    if (evaluation === null || workspace.pause !== null) return null;
     const { level, reason } = evaluation;
     if (level === 'pause') {
       await pauseLocked(trx, system, workspace, reason);
       return { kind: 'paused', reason };
     }
-    return (await warn(trx, reputation, workspaceId, reason)) ? { kind: 'warned', reason } : null;
+    if (reputation.isWarned) return null;
+    await queueNotification(trx, workspaceId, { kind: 'warned', reason });
+    return { kind: 'warned', reason };
   });
 }
 
-/** A rate that keeps crossing the limit is not worth an email each time. @returns whether the owners get one */
-async function warn(trx: Knex, before: Reputation, workspaceId: string, reason: string): Promise<boolean> {
-  if (before.isWarned || !before.mayWarn) return false;
-  await queueNotification(trx, workspaceId, { kind: 'warned', reason });
-  return true;
+/** Which domains have refused recipients is only looked up if that can prevent a pause. */
+async function evaluate(trx: Knex, workspaceId: string): Promise<RateEvaluation | null> {
+  const counts = await readCountsForLimits(trx, workspaceId);
+  const evaluation = evaluateCounts(counts);
+  if (evaluation?.level !== 'pause' || counts.workspace.countedBounces >= MAX_BOUNCES_BY_DOMAIN) return evaluation;
+  const { since } = counts;
+  const recipients = await listBouncedRecipients(trx, workspaceId, { since, limit: MAX_BOUNCES_BY_DOMAIN });
+  return evaluateCounts(counts, countSpreadBounces(countByDomain(recipients)));
 }
 
-/**
- * Pauses a workspace for an operator. New live mail is refused in every process within a second, and the owners get an
- * email. Emails that were already accepted are still sent.
- * @param reason sentences that its owners will read
- * @throws Refusal not_found; conflict if it is already paused
- */
-export async function pauseWorkspace({ db }: Pick<Context, 'db'>, id: string, reason: string): Promise<void> {
-  await db.transaction(async (trx) => {
-    const workspace = await lockForOperator(trx, id);
-    if (workspace.pauseReason !== null) throw conflict('The workspace is already paused.');
-    await pauseLocked(trx, operator, workspace, reason);
-  });
-}
-
-/**
- * Lets a paused workspace send again. From then on, only what is counted in later hours can pause it again.
- * @throws Refusal not_found; conflict if it is not paused
- */
-export async function resumeWorkspace({ db }: Pick<Context, 'db'>, id: string): Promise<void> {
-  await db.transaction(async (trx) => {
-    const workspace = await lockForOperator(trx, id);
-    const { pauseReason } = workspace;
-    if (pauseReason === null) throw conflict('The workspace is not paused.');
-    await clearPause(trx, id);
-    await recordChange(trx, operator, {
-      workspaceId: id,
-      action: 'workspace.resumed',
-      target: toWorkspaceTarget(workspace),
-      before: { paused: true, reason: pauseReason },
-      after: { paused: false },
-    });
-  });
-}
-
-/** Pauses a workspace that is locked and not paused, and queues the email to its owners. */
-async function pauseLocked(
-  trx: Knex.Transaction,
-  actor: Actor,
-  workspace: LockedWorkspace,
-  reason: string,
-): Promise<void> {
-  await writePause(trx, workspace.id, reason);
-  await queueNotification(trx, workspace.id, { kind: 'paused', reason });
-  await recordChange(trx, actor, {
-    workspaceId: workspace.id,
-    action: 'workspace.paused',
-    target: toWorkspaceTarget(workspace),
-    before: { paused: false },
-    after: { paused: true, reason },
-  });
-}
-
-/** The system workspace cannot be paused, because without its mail, nobody could reset a password. */
-async function lockForOperator(trx: Knex, id: string): Promise<LockedWorkspace> {
-  const workspace = isId(id) && id !== SYSTEM_WORKSPACE_ID ? await lockForPause(trx, id) : null;
-  if (!workspace) throw new Refusal('not_found', { what: 'workspace' });
-  return workspace;
+/** The domain of an erased recipient is not known. Only owners erase recipients, so each counts as a domain of its own. */
+function countByDomain(recipients: ReadonlyArray<string | null>): number[] {
+  const counts = new Map<string, number>();
+  for (const [index, recipient] of recipients.entries()) {
+    const isKnown = recipient !== null && !isErasedAddress(recipient);
+    const domain = isKnown ? toOrganizationalDomain(toHost(recipient.toLowerCase())) : `erased ${index}`;
+    counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return [...counts.values()];
 }

@@ -26,6 +26,8 @@ export type RecipientResult = {
   readonly bounceClass?: BounceClass;
   /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
+  /** Set if the recipient is an address of the simulator, so that the result says nothing about real mail. */
+  readonly isSimulated?: true;
 };
 
 export type Outcome = EmailOrigin & {
@@ -104,7 +106,7 @@ const COUNTERS: Statement = {
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
  * attempt without a phase was cut off when its worker stopped.
  */
-const recordSql = ({ columns, statements }: Consequences) => `
+const recordSql = ({ columns, eventData, statements }: Consequences) => `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
@@ -163,9 +165,11 @@ const recordSql = ({ columns, statements }: Consequences) => `
       )
   ),
   new_events as (
-    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at)
-    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()
-    from fenced, json_to_recordset(fenced.events) as event (id uuid, nth int, type text, recipient text, detail text)
+    insert into events (id, stream_id, sequence, workspace_id, type, recipient, detail, created_at${eventData && ', data'})
+    select event.id, fenced.id, last_sequence + nth, workspace_id, 'email.' || type, recipient, detail, now()${eventData && ', data'}
+    from fenced, json_to_recordset(fenced.events) as event (
+      id uuid, nth int, type text, recipient text, detail text${eventData}
+    )
   )${statements}
   select id from ended
   where id in (select id from fenced)
@@ -174,15 +178,19 @@ const recordSql = ({ columns, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, or that refund usage. */
-type Consequences = { readonly columns: string; readonly statements: string };
+/** The parts of the statement for outcomes that suppress addresses, refund usage, or come from the simulator. */
+type Consequences = { readonly columns: string; readonly eventData: string; readonly statements: string };
 
-const RECORD: Statement = { name: 'record_outcomes', text: recordSql({ columns: '', statements: '' }) };
+const RECORD: Statement = {
+  name: 'record_outcomes',
+  text: recordSql({ columns: '', eventData: '', statements: '' }),
+};
 
 const RECORD_WITH_CONSEQUENCES: Statement = {
   name: 'record_outcomes_with_consequences',
   text: recordSql({
     columns: ', bounces json, refunded int',
+    eventData: ', data jsonb',
     statements: `,
   bounced as (
     select bounce.id, workspace_id, bounce.address, bounce.bounce_class, fenced.id as email_id, bounce.detail
@@ -203,7 +211,7 @@ const RECORD_WITH_CONSEQUENCES: Statement = {
 };
 
 function hasConsequences({ recipientResults }: Outcome): boolean {
-  return recipientResults.some((result) => maySuppress(result) || result.isRefunded);
+  return recipientResults.some((result) => maySuppress(result) || result.isRefunded || result.isSimulated);
 }
 
 function maySuppress({ bounceClass }: RecipientResult): boolean {
@@ -259,10 +267,14 @@ const EARLIER_EVENTS: { readonly [Status in RecipientStatus]?: readonly EmailEve
 
 /** The events of each recipient, then the one for the email as a whole. `nth` counts from 1. */
 function toEvents({ recipientResults, event }: Outcome): object[] {
-  const events = recipientResults.flatMap(({ status, address, smtpResponse }) => [
-    ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
-    toEvent(status, address, smtpResponse),
-  ]);
+  const events = recipientResults.flatMap(({ status, address, smtpResponse, isSimulated }) => {
+    const own = [
+      ...(EARLIER_EVENTS[status] ?? []).map((type) => toEvent(type, address, null)),
+      toEvent(status, address, smtpResponse),
+    ];
+    // What counts recipients must know this even after the address was erased.
+    return isSimulated ? own.map((each) => ({ ...each, data: { simulated: true } })) : own;
+  });
   if (event) events.push(toEvent(event.type, null, event.detail));
   for (const [index, row] of events.entries()) row.nth = index + 1;
   return events;

@@ -38,8 +38,10 @@ export async function listDomains(
   db: Knex,
   workspaceId: string,
   pagination: Pagination,
+  ids: readonly string[] | null = null,
 ): Promise<ListPage<SendingDomain>> {
   const query = db('sending_domains').select(domainColumns).where({ workspace_id: workspaceId, deleted_at: null });
+  if (ids !== null) query.whereIn('id', [...ids]);
   const toItem = (domain: SendingDomain) => domain;
   return listSizedPage(db, query, pagination, { bytes: 'octet_length(findings::text)', toItem });
 }
@@ -143,5 +145,11 @@ export async function assertOwnDomains(
  */
 export async function hasTrackingHost(db: Knex, domain: string): Promise<boolean> {
   const row = await db('sending_domains').where({ name: domain, has_tracking_host: true }).first('id');
+  return row !== undefined;
+}
+
+/** Whether a workspace may send from this domain. */
+export async function hasVerifiedDomain(db: Knex, domain: string): Promise<boolean> {
+  const row = await db('sending_domains').where({ name: domain, status: 'verified' }).first('id');
   return row !== undefined;
 }

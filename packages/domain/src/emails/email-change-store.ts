@@ -67,8 +67,15 @@ export type LockedEmail = {
   /** Whether a worker is sending it. Its outcome is not known yet. */
   readonly isBeingSent: boolean;
   readonly lastSequence: number;
-  /** Whether it has a complaint that names no recipient. */
-  readonly hasUnattributedComplaint: boolean;
+  readonly complaints: readonly LoggedComplaint[];
+};
+
+/** A complaint in the event log. */
+type LoggedComplaint = {
+  /** null if it hides which of several recipients complained. */
+  readonly recipient: string | null;
+  /** Whether a mailbox provider has signed it. */
+  readonly isAuthenticated: boolean;
 };
 
 /**
@@ -90,7 +97,7 @@ export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<Loc
       isTest,
       isBeingSent: delivery?.isBeingSent ?? false,
       lastSequence: Math.max(delivery?.lastSequence ?? 0, history?.lastSequence ?? 0),
-      hasUnattributedComplaint: history?.hasUnattributedComplaint ?? false,
+      complaints: history?.complaints ?? [],
       recipients: recipients.filter(({ emailId }) => emailId === id),
     };
   });
@@ -135,12 +142,14 @@ async function readRecipients(trx: Knex, ids: readonly string[]): Promise<Recipi
   return rows;
 }
 
-type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'hasUnattributedComplaint'> & { readonly emailId: string };
+type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'complaints'> & { readonly emailId: string };
 
 async function readHistories(trx: Knex, ids: readonly string[]): Promise<HistoryRow[]> {
   const { rows } = await trx.raw(
     `select stream_id as "emailId", max(sequence) as "lastSequence",
-       bool_or(type = 'email.complained' and recipient is null) as "hasUnattributedComplaint"
+       json_agg(json_build_object(
+         'recipient', recipient, 'isAuthenticated', coalesce((data ->> 'authenticated')::boolean, false)
+       )) filter (where type = 'email.complained') as complaints
      from events where stream_id = any(?::uuid[]) group by stream_id`,
     [[...ids]],
   );

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { MAX, NIL } from 'uuid';
 import { type EmailSummary, selectSummaries } from './email-store.js';
 
-/** The filters of the list. All but the last four have their own index. */
+/** The filters of the list. All but the last five have their own index. */
 export type EmailFilters = {
   status?: EmailStatus;
   /** A recipient's address, case-insensitive. */
@@ -20,6 +20,8 @@ export type EmailFilters = {
   ids?: readonly string[];
   /** The domain after the @ of the sender. */
   senderHost?: string;
+  /** Only emails from these sending domains. */
+  domainIds?: readonly string[];
 };
 
 /** The size of an email's tags, addresses and subject, which can reach 55 kB. */
@@ -161,11 +163,16 @@ function filterByLease(query: Knex.QueryBuilder, workspaceId: string, { status }
 }
 
 /** As with emails that are being sent, the array makes Postgres look up each email. */
-export function filterByIds(query: Knex.QueryBuilder, workspaceId: string, { ids, senderHost }: EmailFilters): void {
+export function filterByIds(
+  query: Knex.QueryBuilder,
+  workspaceId: string,
+  { ids, senderHost, domainIds }: EmailFilters,
+): void {
   if (ids !== undefined)
     query.whereRaw('emails.workspace_id = ? and emails.id = any(?::uuid[])', [workspaceId, [...ids]]);
   if (senderHost !== undefined)
     query.whereRaw("lower(split_part(emails.from_address, '@', -1)) = lower(?)", [senderHost]);
+  if (domainIds !== undefined) query.whereRaw('emails.domain_id = any(?::uuid[])', [[...domainIds]]);
 }
 
 function toIdColumn(table: ListIndex['table']): string {

@@ -114,7 +114,7 @@ async function takeStep(
   return step as Step;
 }
 
-const COLUMNS = ['id', 'workspace_id', 'status', 'from_address', 'template_id', 'created_at']
+const COLUMNS = ['id', 'workspace_id', 'domain_id', 'status', 'from_address', 'template_id', 'created_at']
   .concat('subject', 'to', 'recipient_count')
   .map((column) => `emails.${column}`);
 

@@ -21,14 +21,18 @@ export type EmailStats = {
   readonly bounceRate: number | null;
 };
 
-/** Counts the emails from the last `days` periods of 24 hours by their current status. */
+/**
+ * Counts the emails from the last `days` periods of 24 hours by their current status.
+ * @param domainIds leaves out emails from other domains; null for all emails
+ */
 export async function reportStats(
   ctx: Pick<Context, 'db' | 'now'>,
   workspaceId: string,
   days: number,
+  domainIds: readonly string[] | null = null,
 ): Promise<EmailStats> {
   const since = new Date(ctx.now().getTime() - days * DAY_MS);
-  const counts = await countNewest(ctx.db, workspaceId, { since, limit: limits.statsEmails.max });
+  const counts = await countNewest(ctx.db, workspaceId, { since, limit: limits.statsEmails.max, domainIds });
   const emails = sum(counts.map(({ counted }) => counted));
   const truncated = sum(counts.map(({ found }) => found)) > emails;
   const statuses = byStatus(counts);
@@ -77,7 +81,7 @@ type StatusCount = {
 async function countNewest(
   db: Knex,
   workspaceId: string,
-  { since, limit }: { since: Date; limit: number },
+  { since, limit, domainIds }: { since: Date; limit: number; domainIds: readonly string[] | null },
 ): Promise<readonly StatusCount[]> {
   const { rows } = await inIndexOrder(db, (trx) =>
     trx.raw(
@@ -85,15 +89,16 @@ async function countNewest(
        count(*) filter (where position <= :limit) as counted, count(*) as found,
        min(created_at) filter (where position <= :limit) as oldest
      from (
-       select id, status, created_at, row_number() over (order by workspace_id desc, id desc) as position
+       select id, domain_id, status, created_at, row_number() over (order by workspace_id desc, id desc) as position
        from emails where (workspace_id, id) between (:workspaceId, :first) and (:workspaceId, :last) and id >= :first
        order by workspace_id desc, id desc limit :limit + 1
      ) as newest
      left join (
        select email_id from deliveries where lease_until is not null and workspace_id = :workspaceId
      ) as leased on leased.email_id = newest.id
+     where :domainIds::uuid[] is null or newest.domain_id = any(:domainIds)
      group by 1`,
-      { workspaceId, first: toFirstId(since.getTime()), last: MAX, limit },
+      { workspaceId, first: toFirstId(since.getTime()), last: MAX, limit, domainIds: domainIds && [...domainIds] },
     ),
   );
   return rows;

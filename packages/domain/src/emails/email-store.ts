@@ -185,6 +185,18 @@ export async function findEmailSummary(db: Knex, workspaceId: string, id: string
   return (await selectSummaries(db).where({ 'emails.workspace_id': workspaceId, id }).first()) ?? null;
 }
 
+/** Which of these emails are from one of the sending domains. */
+export async function listIdsFromDomains(
+  db: Knex,
+  workspaceId: string,
+  { ids, domainIds }: { readonly ids: readonly string[]; readonly domainIds: readonly string[] },
+): Promise<string[]> {
+  return db('emails')
+    .where({ workspace_id: workspaceId })
+    .whereRaw('id = any(?::uuid[]) and domain_id = any(?::uuid[])', [[...ids], [...domainIds]])
+    .pluck('id');
+}
+
 /** Only for the operator. All other callers must specify the workspace. */
 export async function findWorkspaceOfEmail(db: Knex, id: string): Promise<Pick<Workspace, 'id' | 'liveId'> | null> {
   const row = await db('email_recipients')

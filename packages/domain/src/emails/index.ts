@@ -13,6 +13,7 @@ export {
   findEmail,
   findEmailSummary,
   findWorkspaceOfEmail,
+  listIdsFromDomains,
   renderStoredContent,
 } from './email-store.js';
 export { buildMessageId, parseMessageId } from './message-id.js';

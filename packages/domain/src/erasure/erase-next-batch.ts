@@ -35,30 +35,35 @@ const RETRY_SECONDS = 60;
 /**
  * Does the next batch of one erasure that is due, in a short transaction of its own. Any number of processes can share
  * the work. If a process stops, nothing of its batch is stored, and another process repeats it.
- * @returns false if no erasure is due
+ * @param options.after what the previous call returned, so that workspaces take turns
+ * @returns the live workspace of the erasure; null if no erasure is due
  */
 export async function eraseNextBatch(
   ctx: EraseContext,
-  { lateResponseSeconds = LATE_RESPONSE_SECONDS }: { lateResponseSeconds?: number } = {},
-): Promise<boolean> {
-  let id: string | null = null;
+  {
+    after = null,
+    lateResponseSeconds = LATE_RESPONSE_SECONDS,
+  }: { after?: string | null; lateResponseSeconds?: number } = {},
+): Promise<string | null> {
+  let found: { id: string; liveId: string } | null = null;
   try {
     const batch = await ctx.db.transaction(async (trx) => {
-      const locked = await lockDueErasure(trx);
+      const locked = await lockDueErasure(trx, after ?? NIL);
       if (locked === null) return null;
-      ({ id } = locked);
-      const address = openSecret(ctx.config, locked.sealed, id).toString();
+      found = locked;
+      const address = openSecret(ctx.config, locked.sealed, locked.id).toString();
       const done = await runBatch(ctx, trx, { ...locked, address }, lateResponseSeconds);
-      await saveProgress(trx, id, done.progress);
-      return done;
+      await saveProgress(trx, locked.id, done.progress);
+      return { ...done, workspaceId: locked.liveId };
     });
     if (batch) forgetAll(ctx, batch.refunds);
-    return batch !== null;
+    return batch?.workspaceId ?? null;
   } catch (error) {
-    if (id === null) throw error;
+    if (found === null) throw error;
+    const { id, liveId } = found as { id: string; liveId: string };
     ctx.log.warn({ error, erasure: id }, 'erasure_failed');
     await postponeErasure(ctx.db, id, RETRY_SECONDS);
-    return true;
+    return liveId;
   }
 }
 
@@ -120,6 +125,7 @@ async function eraseResponses(trx: Knex, work: ErasureWork): Promise<Batch> {
   const { scanned, last, found } = await findResponsesToErase(trx, {
     erasureId: work.id,
     workspaceId,
+    address: work.address,
     after: work.resumeAfter ?? '',
     limit: MAX_SCANNED_RESPONSES,
   });

@@ -2,6 +2,7 @@ import type { Erasure as ErasureJson } from '@posthorn/contract';
 import { type ListPage, listColumns, listPageById, type Pagination, toColumns } from '@posthorn/platform/postgres';
 import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
+import { NIL } from 'uuid';
 
 /** The order of the steps. The first three look for emails and stored responses; `rest` waits for unfinished emails. */
 export type ErasureStep = 'recipients' | 'reply_to' | 'responses' | 'rest' | 'done';
@@ -89,17 +90,40 @@ function selectErasures(db: Knex): Knex.QueryBuilder {
 type LockedErasure = Omit<ErasureWork, 'address'> & { readonly sealed: SealedSecret };
 
 /**
- * Locks the erasure that has waited longest for its next batch. This must be the first statement of its transaction,
+ * Locks the erasure that has waited longest for its next batch, in the next workspace that has one. So a workspace with
+ * a thousand erasures gets no more batches than one with a single erasure. This must come first in its transaction,
  * because an erasure waits for all transactions that began before it.
+ * @param after the workspace that had its turn; the next one has a higher id, or is the first
  * @returns null if none is due, except for those that other processes work on
  */
-export async function lockDueErasure(trx: Knex): Promise<LockedErasure | null> {
+export async function lockDueErasure(trx: Knex, after: string): Promise<LockedErasure | null> {
+  const found = await lockDueErasureAfter(trx, after);
+  return found === null && after !== NIL ? lockDueErasureAfter(trx, NIL) : found;
+}
+
+/** Each step of the recursion skips to the next workspace, whatever the number of erasures of the one before. */
+async function lockDueErasureAfter(trx: Knex, after: string): Promise<LockedErasure | null> {
   const { rows } = await trx.raw(
-    `select id, workspace_id as "liveId", (select id from workspaces where test_of = erasures.workspace_id) as "testId",
+    `with recursive workspace as (
+       (select workspace_id, due_at from erasures
+        where due_at is not null and workspace_id > ? order by workspace_id, due_at limit 1)
+       union all
+       select next.workspace_id, next.due_at from workspace cross join lateral (
+         select workspace_id, due_at from erasures
+         where due_at is not null and erasures.workspace_id > workspace.workspace_id
+         order by erasures.workspace_id, due_at limit 1
+       ) as next
+     )
+     select id, workspace_id as "liveId", (select id from workspaces where test_of = workspace.workspace_id) as "testId",
        address as bytes, secret_key_id as "secretKeyId", below, step, is_in_test_mail as "isInTestMail",
        place as "resumeAfter"
-     from erasures where due_at <= now() and position < event_horizon()
-     order by due_at limit 1 for update skip locked`,
+     from workspace cross join lateral (
+       select id, address, secret_key_id, below, step, is_in_test_mail, place from erasures
+       where erasures.workspace_id = workspace.workspace_id and due_at <= now() and position < event_horizon()
+       order by due_at limit 1 for update skip locked
+     ) as erasure
+     where workspace.due_at <= now() limit 1`,
+    [after],
   );
   if (rows.length === 0) return null;
   const { bytes, secretKeyId, ...erasure } = rows[0];

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { ERASED_DOMAIN, ERASED_SUBJECT } from './erase-rows-store.js';
 
-/** The response of an idempotency key that tells of emails that are being erased. */
+/** The response of an idempotency key that tells of emails that are being erased, or repeats the address in an error. */
 type ResponseToErase = {
   readonly keyHash: string;
   readonly response: string;
@@ -12,11 +12,12 @@ type ResponseToErase = {
 /**
  * Looks at the next `limit` keys of a workspace. A response contains the ids of its emails, so no index is needed to
  * find them; keys are kept for a day only.
+ * @param address in lower case
  * @param after the hash of a key, in hex
  */
 export async function findResponsesToErase(
   trx: Knex,
-  values: { erasureId: string; workspaceId: string; after: string; limit: number },
+  values: { erasureId: string; workspaceId: string; address: string; after: string; limit: number },
 ): Promise<{ scanned: number; last: string | null; found: ResponseToErase[] }> {
   const { rows } = await trx.raw(
     `with scanned as materialized (
@@ -34,7 +35,7 @@ export async function findResponsesToErase(
        (select encode(key_hash, 'hex') from scanned order by key_hash desc limit 1) as last,
        coalesce((
          select json_agg(json_build_object('keyHash', encode(key_hash, 'hex'), 'response', response, 'emailIds', email_ids))
-         from found where email_ids <> '{}'
+         from found where email_ids <> '{}' or (response like '%"errors":%' and strpos(lower(response), :address) > 0)
        ), '[]') as found`,
     values,
   );
@@ -51,12 +52,14 @@ export async function replaceResponse(
 }
 
 /**
- * Erases the subject and the address from the stored response to a request to send email. A repeated request still gets
- * a response and sends nothing.
+ * Erases the subject and the address from the stored response to a request to send email, and the address from its
+ * warnings and errors. A repeated request still gets a response and sends nothing.
  * @param address in lower case
  */
 export function eraseFromResponse({ response, emailIds }: ResponseToErase, address: string): string {
-  return JSON.stringify(JSON.parse(response), (_name, value) => {
+  const anySpelling = new RegExp(address.replace(/[^a-z0-9@]/g, '\\$&'), 'gi');
+  return JSON.stringify(JSON.parse(response), (name, value) => {
+    if (name === 'message' && typeof value === 'string') return value.replace(anySpelling, '(erased)');
     if (!isErasedEmail(value, emailIds)) return value;
     const to = value.to.map((entry, index) =>
       isAddress(entry, address) ? `erased-${index + 1}@${ERASED_DOMAIN}` : entry,

@@ -6,7 +6,7 @@
  */
 
 import { limits } from '@posthorn/domain/limits';
-import { formatCount, formatCountOf } from '@posthorn/platform/values';
+import { formatBytes, formatCount, formatCountOf } from '@posthorn/platform/values';
 
 /** One fault of a request: the field (`to[1]`), and a message that completes a sentence starting with the field. */
 export type FieldFault = { field: string; message: string };
@@ -24,11 +24,16 @@ export function defineProblem<Facts = void>(
 /** `input` names what a fault without a field is about. The default is the body. */
 type InvalidFacts = { faults: readonly FieldFault[]; input?: string };
 
-/** `isUnverified` is true if the cap is lower because the owner's address is not verified. */
-type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean };
+/**
+ * `isUnverified` is true if the cap is lower because the owner's address is not verified, and `isTest` if it is the cap
+ * on test mail.
+ */
+type CapFacts = { cap: number; used: number; sends: number; resetsAt: Date; isUnverified: boolean; isTest: boolean };
 
-const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt, isUnverified }: CapFacts) =>
-  `This request counts as ${formatCountOf(sends, 'send')}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, 'send')}. ${isUnverified ? 'Confirm your email address' : 'Upgrade your plan'} or wait until ${resetsAt.toISOString()}.`;
+const capDetail = (period: 'monthly' | 'daily', { cap, used, sends, resetsAt, isUnverified, isTest }: CapFacts) => {
+  const noun = isTest ? 'test send' : 'send';
+  return `This request counts as ${formatCountOf(sends, noun)}, but you have used ${formatCount(Math.min(used, cap))} of your ${period} cap of ${formatCountOf(cap, noun)}. ${isUnverified ? 'Confirm your email address' : 'Upgrade your plan'} or wait until ${resetsAt.toISOString()}.`;
+};
 
 export const refusals = {
   invalid_idempotency_key: defineProblem(
@@ -78,11 +83,13 @@ export const refusals = {
     ({ domain }) =>
       `${domain} is not a verified domain of this workspace. Verify it, or omit from_ and domain_id to send from the platform address.`,
   ),
-  domain_not_allowed: defineProblem<{ domain: string }>(
+  domain_not_allowed: defineProblem<{ domain: string } | { isAboutAllDomains: true }>(
     403,
     'Domain not allowed',
-    ({ domain }) =>
-      `This API key cannot send from ${domain}. Set from_ to an address at one of the domains that the key is restricted to, or use another key.`,
+    (facts) =>
+      'domain' in facts
+        ? `This API key cannot send from ${facts.domain}. Set from_ to an address at one of the domains that the key is restricted to, or use another key.`
+        : 'This API key is restricted to domains, and this endpoint is about all domains of the workspace. Use a key without domain_ids, or a session.',
   ),
   account_not_verified: defineProblem<{ action: 'send' | 'invite' }>(
     403,
@@ -98,7 +105,7 @@ export const refusals = {
     403,
     'Workspace paused',
     ({ reason }) =>
-      `Sending is paused for this workspace. ${reason.replace(/[^.!?]$/, '$&.')} The Deliverability page of the dashboard shows the rates and what bounced. Fix the cause, then ask the operator of this service to resume the workspace.`,
+      `Sending is paused for this workspace. ${reason.replace(/[^.!?]$/, '$&.')} The Deliverability page of the dashboard shows the rates and what bounced. Fix the cause. Then an owner can resume the workspace there, or with POST /api/v1/workspace/resume. If the operator has paused it, or an owner has resumed it in the last 30 days, ask the operator of this service.`,
   ),
   signup_closed: defineProblem(
     403,
@@ -154,6 +161,13 @@ export const refusals = {
       names.length === 1
         ? `The template needs a value for ${names[0]}. Add it to template_vars.`
         : `The template needs values for ${names.join(', ')}. Add them to template_vars.`,
+  ),
+  /** All in bytes. `added` is 0 if it is not known how many more are needed. */
+  storage_limit_exceeded: defineProblem<{ used: number; added: number; limit: number }>(
+    422,
+    'Storage limit exceeded',
+    ({ used, added, limit }) =>
+      `Your workspace may keep ${formatBytes(limit)} of files, templates, suppressions and test mail. It keeps ${formatBytes(Math.min(used, limit))}${added > 0 ? `, and this request adds ${formatBytes(added)}` : ', which leaves too little for this request'}. Delete templates or suppressions that you no longer need, keep the content of emails for fewer days (PATCH /api/v1/workspace), or upgrade your plan. Test mail is deleted after ${limits.testMailDays.max} days.`,
   ),
   rate_limited: defineProblem<{ limit: string; retryAfterSeconds: number }>(
     429,

@@ -25,6 +25,7 @@ export function toEventData({ streamId, type, recipient, detail, data, mode }: L
   if (noun === 'email') {
     const status = toStatus(what as EmailEventType, data);
     const about = { email_id: streamId, recipient, status, reason: detail, mode };
+    if (typeof data?.authenticated === 'boolean') return { ...about, authenticated: data.authenticated };
     // The detail says the same in words, for people.
     return data && 'machine' in data ? { ...about, reason: null, ...data } : about;
   }

@@ -9,7 +9,7 @@ export {
   toWireAddress,
 } from './address.js';
 export { encodeBase64Lines, encodeBody } from './body-encoding.js';
-export { findHeaderFault, parseStructured, reservedHeaders } from './custom-headers.js';
+export { findHeaderFault, parseStructured } from './custom-headers.js';
 export {
   addMeasure,
   measureBase64,
@@ -17,4 +17,6 @@ export {
   measureText,
   type TextMeasure,
 } from './encoded-size.js';
+export { findMixedScriptWord } from './mixed-scripts.js';
+export { reservedHeaders } from './reserved-headers.js';
 export { findSimulatorEnding, type SimulatorEnding, simulatorEndings } from './simulator.js';

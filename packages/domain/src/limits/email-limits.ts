@@ -1,8 +1,12 @@
 import { sendLimits } from '@posthorn/contract';
 import { MAX_AGE_HOURS, MAX_SCHEDULE_DAYS } from '@posthorn/platform/config';
+import { formatCount } from '@posthorn/platform/values';
 
 const KB = 1_000;
 const MB = 1_000_000;
+
+/** A client that reads a large response more slowly keeps its memory from others. */
+export const MIN_DOWNLOAD_BYTES_PER_SECOND = 16 * KB;
 
 /** Limits on emails, templates and lists. */
 export const emailLimits = {
@@ -67,7 +71,22 @@ export const emailLimits = {
     of: 'a workspace, per API process; exports of the workspace and of lists as CSV together',
   },
   messageReads: { max: 6, unit: 'simultaneous reads of whole messages', of: 'a workspace, per API process' },
-  exportStallSeconds: { max: 60, unit: 'seconds', of: 'how long a download waits for a client that stops reading' },
+  downloadStallSeconds: {
+    max: 10,
+    unit: 'seconds',
+    of: `how long a download waits for a client that stops reading, in addition to the time that the client may take at ${formatCount(MIN_DOWNLOAD_BYTES_PER_SECOND)} bytes per second`,
+  },
+  downloadsOfWorkspace: {
+    max: 10 * MB,
+    unit: 'bytes',
+    of: "the total size of a workspace's whole messages over 64 kB that clients are downloading at the same time, per API process; one message is always possible",
+  },
+  downloadsOfProcess: {
+    max: 60 * MB,
+    unit: 'bytes',
+    of: 'the total size of all such messages in an API process; one workspace can use at most half of what is free',
+  },
+  downloadWaitSeconds: { max: 5, unit: 'seconds', of: 'how long a download waits for room before it gets a 503' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {
     max: 10_000,

@@ -1,7 +1,8 @@
 import { replayLimits, suppressionLimits } from '@posthorn/contract';
-import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 import { formatCount } from '@posthorn/platform/values';
+import { accountLimits } from './account-limits.js';
 import { emailLimits } from './email-limits.js';
+import { feedbackLimits } from './feedback-limits.js';
 
 const KB = 1_000;
 const MB = 1_000_000;
@@ -15,10 +16,12 @@ export const DEFAULT_WEBHOOK_OVERLAP_SECONDS = 86_400;
 export const MIN_SENT_FOR_RATE = 100;
 /** One complaint can be a mistake. */
 export const MIN_COMPLAINTS_FOR_RATE = 2;
+/** Otherwise, somebody who runs a domain or two could pause a small workspace. */
+export const MIN_BOUNCING_DOMAINS = 3;
 
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
- * row. Caps and the rate limit for emails belong to workspaces (workspaces/plans.ts), and the size of a
+ * row. Caps and the rate limit for emails belong to workspaces (plans/plans.ts), and the size of a
  * request body is a setting (config/settings.ts).
  */
 export const limits = {
@@ -69,73 +72,26 @@ export const limits = {
     unit: 'requests per minute',
     of: 'an API key or a user, for checking emails; creating, changing and previewing templates; creating API keys; creating, changing, testing and replaying webhooks and rotating their secrets; adding, removing and importing suppressions; erasing recipients; and exporting the workspace. Or twice the rate limit for emails, if that is more',
   },
+  workspaceRate: {
+    max: 10,
+    unit: 'times the limit of one',
+    of: 'all API keys and users of a workspace together, for emails and for other requests per minute; live and test mail are counted separately',
+  },
   publicRequests: {
     max: 600,
     unit: 'requests per minute',
     of: 'one IP address on paths that need no credential, per API process; /healthz, /readyz and the scripts and styles of /docs have no limit',
   },
 
-  // Limits on API keys, domains, members, accounts and logins
-  keyName: { max: 100, unit: 'characters', of: 'the name of an API key' },
-  keyNetworks: { max: 50, unit: 'networks', of: 'an API key' },
-  keys: { max: 100, unit: 'keys', of: 'a workspace, not counting revoked keys' },
-  domainName: {
-    max: MAX_DOMAIN_CHARACTERS,
-    unit: 'characters',
-    of: 'the name of a domain; its bounce address is 67 characters longer, and mail servers accept at most 254',
-  },
-  domains: { max: 100, unit: 'domains', of: 'a workspace' },
-  domainRequests: {
-    max: 60,
-    unit: 'requests per minute',
-    of: 'adding domains, verifying them and rotating their keys, per workspace and API process',
-  },
-  retiredKeyDays: { max: 7, unit: 'days', of: 'how long the record of a retired DKIM key must stay in DNS' },
-  workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
-  members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
-  auditLogDays: { max: 400, unit: 'days', of: 'how long the audit log keeps an entry' },
-  invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
-  invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
-  invitationMailsToAddress: { max: 5, unit: 'invitations per day', of: 'one email address, from all workspaces' },
-  verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
-  verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
-  verificationMailsFromNetwork: {
-    max: 20,
-    unit: 'links per hour',
-    of: 'to confirm email addresses, requested from one IP address (for IPv6, its /64 network)',
-  },
-  verificationMailsInTotal: {
-    max: 1_000,
-    unit: 'links per hour',
-    of: 'to confirm email addresses, for all sign-ups together',
-  },
-  unverifiedSends: {
+  ...accountLimits,
+
+  // Limits on what a workspace keeps
+  testSendsPerSend: {
     max: 10,
-    unit: 'sends per day',
-    of: "a workspace whose owner's email address is not confirmed yet; it can send to that address only",
+    unit: 'test sends per day',
+    of: 'each live send per day that the plan of the workspace includes; without a daily cap, a thirtieth of the monthly sends counts as a day',
   },
-  unverifiedSendsFromNetwork: {
-    max: 30,
-    unit: 'emails per hour',
-    of: 'all such workspaces that were created from one IP address (for IPv6, its /64 network)',
-  },
-  unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
-  signUps: { max: 20, unit: 'sign-ups in 15 minutes', of: 'one IP address (for IPv6, its /64 network)' },
-  passwordResets: { max: 10, unit: 'requests in 15 minutes', of: 'password resets requested from one IP address' },
-  failedLogins: { max: 10, unit: 'failures in 15 minutes', of: 'logging in to one account from one IP address' },
-  failedLoginsFromNetwork: { max: 100, unit: 'failures in 15 minutes', of: 'logging in from one IP address' },
-  failedLoginsToAccount: {
-    max: 100,
-    unit: 'failures per hour',
-    of: 'logging in to one account from devices that have not logged in to it before',
-  },
-  failedLoginsDuringAttack: {
-    max: 2,
-    unit: 'failures per hour',
-    of: 'logging in to one account from each additional IP address after that',
-  },
-  waitingPasswords: { max: 8, unit: 'passwords', of: 'from one IP address, waiting to be checked at the same time' },
-  password: { max: 200, unit: 'characters', of: 'a password; the minimum is 10' },
+  testMailDays: { max: 3, unit: 'days', of: 'how long test mail is kept after it was accepted' },
 
   // Limits on webhooks
   webhooks: { max: 50, unit: 'webhooks', of: 'a workspace, and as many for test mail' },
@@ -153,6 +109,36 @@ export const limits = {
     max: 3_600,
     unit: 'seconds',
     of: 'how long a receiver can ask Posthorn to wait with Retry-After',
+  },
+  webhookRequestsUntilConfirmed: {
+    max: 5,
+    unit: 'requests per minute',
+    of: 'a webhook, one after another, until its server has answered one with a 2xx; a new URL starts over',
+  },
+  webhookRequestsUnanswered: {
+    max: 2,
+    unit: 'simultaneous requests and requests per second',
+    of: 'all webhooks together to one address and port, and those of a workspace to one host, until it answers with a 2xx',
+  },
+  webhookRequestsToHost: {
+    max: 64,
+    unit: 'simultaneous requests',
+    of: 'all webhooks of all workspaces together to one address and port',
+  },
+  webhookRequestsPerSecondToHost: {
+    max: 500,
+    unit: 'requests per second',
+    of: 'all webhooks of all workspaces together to one address and port; or twice as many as it has answered with a 2xx in its best second, if that is more',
+  },
+  webhookRequestsOfWorkspace: {
+    max: 32,
+    unit: 'simultaneous requests',
+    of: 'all webhooks of a workspace together to one host and port; one webhook makes 16',
+  },
+  webhookRequestsPerSecondOfWorkspace: {
+    max: 50,
+    unit: 'requests per second',
+    of: 'all webhooks of a workspace together to one host and port, including replays; or 50 for each email per second that the rate limit allows, if that is more. 2 while the address of its owner is not confirmed',
   },
   webhookFailingDays: {
     max: 5,
@@ -173,36 +159,7 @@ export const limits = {
     of: 'how many events one page of GET /api/v1/events with type looks at',
   },
 
-  // Limits on bounces and complaints that are received by SMTP
-  reportBytes: {
-    max: 35 * MB,
-    unit: 'bytes',
-    of: 'a report of a bounce or complaint, which may return a whole message',
-  },
-  storedReportBytes: { max: 256 * KB, unit: 'bytes', of: 'how much of a report is stored and read' },
-  shownReportBytes: { max: 20 * KB, unit: 'bytes', of: 'how much of a report the API returns' },
-  reportRecipients: { max: 20, unit: 'recipients', of: 'one message to the listener for bounces and complaints' },
-  inboundClients: {
-    max: 200,
-    unit: 'simultaneous connections',
-    of: 'the listener for bounces and complaints, per process',
-  },
-  inboundClientsPerAddress: {
-    max: 50,
-    unit: 'simultaneous connections',
-    of: 'one IP address to the listener for bounces and complaints, per process',
-  },
-  inboundSessionMinutes: {
-    max: 10,
-    unit: 'minutes',
-    of: 'one connection to the listener for bounces and complaints; a sender that needs longer connects again',
-  },
-  eventsBeforeDelays: {
-    max: 1_000,
-    unit: 'events',
-    of: 'one email; from then on, reports of a delay add none',
-  },
-  reportDays: { max: 30, unit: 'days', of: 'how long reports are kept as they were received' },
+  ...feedbackLimits,
 
   // Limits on suppressions
   topic: { max: 64, unit: 'characters', of: 'a topic: lowercase letters, digits, - and _' },
@@ -251,6 +208,11 @@ export const limits = {
     unit: 'percent',
     of: "bounces among a workspace's recipients of the last 7 days; from here on, the workspace is paused",
   },
+  bouncesOfOneDomain: {
+    max: 100,
+    unit: 'bounces',
+    of: 'one receiving domain, below which it counts towards a pause for at most as many bounces as all other domains together',
+  },
   complaintWarning: {
     max: 0.1,
     unit: 'percent',
@@ -262,5 +224,11 @@ export const limits = {
     of: "complaints among a workspace's recipients of the last 7 days; from here on, the workspace is paused",
   },
   pauseReason: { max: 500, unit: 'characters', of: 'the reason for which an operator pauses a workspace' },
+  resumeReason: { max: 500, unit: 'characters', of: 'reason, with which an owner resumes a paused workspace' },
+  ownerResumeDays: {
+    max: 30,
+    unit: 'days',
+    of: 'how long after an owner has resumed a workspace only the operator can end its next pause',
+  },
   sendingStatsDays: { max: 60, unit: 'days', of: 'how long bounces and complaints are counted and listed' },
 } as const;

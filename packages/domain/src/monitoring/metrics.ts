@@ -62,7 +62,7 @@ function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context,
     registry,
     {
       name: 'posthorn_webhook_lag_seconds',
-      help: 'Age of the oldest event that waits for its first request to a webhook, leaving out paused webhooks',
+      help: 'Age of the oldest event that waits for its first request to a webhook, leaving out paused and unconfirmed webhooks',
     },
     webhookLag,
   );

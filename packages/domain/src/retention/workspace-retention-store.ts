@@ -72,8 +72,8 @@ async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRow
     if (!workspace) return 0;
     const old = await listOldEmails(trx, { workspaceId, below, limit }, workspace.content_removed_to ?? NIL);
     const finished = old.filter(({ isFinished }) => isFinished).map(({ id }) => id);
-    await deleteRows(trx('email_contents'), 'email_id', finished);
-    await deleteRows(trx('email_attachments'), 'email_id', finished);
+    await deleteRowsById(trx('email_contents'), 'email_id', finished);
+    await deleteRowsById(trx('email_attachments'), 'email_id', finished);
     const last = old.at(-1);
     if (last) await trx('workspaces').where({ id: workspaceId }).update({ content_removed_to: last.id });
     return old.length;
@@ -106,7 +106,7 @@ const IS_FINISHED = 'not exists (select from deliveries where email_id = id)';
  * could crash otherwise (see delivery/outcome-store.ts). The lower bound spares it the older partitions.
  * @param ids in order
  */
-async function deleteRows(rows: Knex.QueryBuilder, column: string, ids: readonly string[]): Promise<void> {
+export async function deleteRowsById(rows: Knex.QueryBuilder, column: string, ids: readonly string[]): Promise<void> {
   const [first] = ids;
   if (first === undefined) return;
   await rows
@@ -122,6 +122,6 @@ async function deleteRows(rows: Knex.QueryBuilder, column: string, ids: readonly
  */
 async function deleteOldEmails(db: Knex, old: OldRows): Promise<number> {
   const ids = (await listOldEmails(db, old, NIL, IS_FINISHED)).map(({ id }) => id);
-  await deleteRows(db('emails').where({ workspace_id: old.workspaceId }), 'id', ids);
+  await deleteRowsById(db('emails').where({ workspace_id: old.workspaceId }), 'id', ids);
   return ids.length;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareIfCopied } from '@posthorn/domain/restores';
 import { isMigrated, migrateDatabase } from '@posthorn/domain/schema';
 import type { Context } from '@posthorn/platform';
-import { DirectConnectionError, isUnavailable, PoolerError } from '@posthorn/platform/postgres';
+import { DirectConnectionError, isUnavailable, isWrongLogin, PoolerError } from '@posthorn/platform/postgres';
 
 /** Most starts are done sooner. */
 const START_ANSWERING_AFTER_MS = 250;
@@ -150,7 +150,7 @@ async function whenReachable<T>({ log }: Pick<Context, 'log'>, work: () => Promi
 
 /** Whether waiting for Postgres may help after this error. */
 function mayBecomeReachable(error: unknown): boolean {
-  return isUnavailable(error) && !(error instanceof PoolerError);
+  return isUnavailable(error) && !isWrongLogin(error) && !(error instanceof PoolerError);
 }
 
 /** Why a process does not serve yet. `preparing`: it finds out whether the database was restored, and parks emails if so. */

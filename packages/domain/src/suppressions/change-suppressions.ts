@@ -2,12 +2,15 @@ import type { AuditTarget } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
 import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
+import { assertRoom } from '@posthorn/domain/plans';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';
 import { newId } from '@posthorn/platform/values';
 import { toShortAddressHash } from './address-hash.js';
 import {
+  BYTES_PER_SUPPRESSION,
+  countNewSuppressions,
   deleteSuppressionRow,
   findSameSuppression,
   findSuppressionById,
@@ -23,7 +26,7 @@ type ManualSuppression = Pick<Suppression, 'topic' | 'detail'> & { readonly addr
  * Adds an address that gets no mail, or no mail of a topic. If the workspace already has the same suppression, it stays
  * as it is and is returned.
  * @param workspaceId the live workspace, or `EVERY_WORKSPACE`
- * @throws AddressError
+ * @throws AddressError; Refusal storage_limit_exceeded
  */
 export async function addSuppression(
   ctx: Pick<Context, 'config' | 'db'>,
@@ -37,6 +40,7 @@ export async function addSuppression(
     const isNew = (await insertSuppressions(trx, [added])) > 0;
     const suppression = (await findSameSuppression(trx, added)) as Suppression;
     if (isNew) {
+      await assertRoom(trx, workspaceId, 0);
       await recordChange(trx, actor, {
         workspaceId: findAuditedWorkspace(suppression),
         action: 'suppression.created',
@@ -109,6 +113,7 @@ export type ImportedSuppression = Pick<Suppression, 'reason' | 'topic'> & { read
  * Adds suppressions from another service. Either all or none of them are added. Those that the workspace already has
  * stay as they are.
  * @returns how many are new
+ * @throws Refusal storage_limit_exceeded
  */
 export async function importSuppressions(
   ctx: Pick<Context, 'db'>,
@@ -118,7 +123,9 @@ export async function importSuppressions(
 ): Promise<number> {
   return ctx.db.transaction(async (trx) => {
     const rows = imported.map((each) => ({ ...each, workspaceId, emailId: null, detail: 'Imported' }));
+    await assertRoom(trx, workspaceId, BYTES_PER_SUPPRESSION * (await countNewSuppressions(trx, rows)));
     const added = await insertSuppressions(trx, rows);
+    await assertRoom(trx, workspaceId, 0);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'suppression.imported',

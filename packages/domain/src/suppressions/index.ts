@@ -18,6 +18,7 @@ export {
   canSuppress,
   deleteOldBounces,
   REMEMBERED_DAYS,
+  recipientBounceClasses,
   suppressBouncesSql,
   toTextBounceClass,
 } from './suppress-bounces-store.js';

@@ -1,4 +1,4 @@
-import type { BounceClass } from '@posthorn/contract';
+import { type BounceClass, bounceClasses } from '@posthorn/contract';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
@@ -30,6 +30,9 @@ export const bouncePolicies: { readonly [Class in BounceClass]?: BouncePolicy } 
 export function canSuppress(bounceClass: BounceClass): boolean {
   return bounceClass in bouncePolicies;
 }
+
+/** The classes that say something about the recipient, and not about us or the moment. */
+export const recipientBounceClasses: readonly BounceClass[] = bounceClasses.filter(canSuppress);
 
 /** A bounce that was read from text for people may be wrong, so a dead mailbox must be reported again. */
 const textBouncePolicy: BouncePolicy = { bounces: 2, hoursApart: 24 };

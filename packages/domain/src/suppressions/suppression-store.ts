@@ -60,6 +60,36 @@ export async function insertSuppressions(trx: Knex, suppressions: readonly NewSu
   return rowCount;
 }
 
+/** What a suppression counts as in the storage of its workspace (schema/tables/storage.ts). */
+export const BYTES_PER_SUPPRESSION = 1_000;
+
+/** How many of these the workspace does not have yet. */
+export async function countNewSuppressions(
+  trx: Knex,
+  suppressions: ReadonlyArray<Pick<NewSuppression, 'workspaceId' | 'address' | 'topic' | 'reason'>>,
+): Promise<number> {
+  const rows = suppressions.map(({ workspaceId, address, topic, reason }) => ({
+    workspace_id: workspaceId,
+    address,
+    topic: topic ?? '',
+    reason,
+  }));
+  const { rows: counted } = await trx.raw(
+    `select count(*) as added
+     from (
+       select distinct workspace_id, address, topic, reason
+       from json_to_recordset(?::json) as suppression (workspace_id uuid, address text, topic text, reason text)
+     ) as suppression
+     where not exists (
+       select from suppressions
+       where suppressions.workspace_id = suppression.workspace_id and suppressions.address = suppression.address
+         and suppressions.topic = suppression.topic and suppressions.reason = suppression.reason
+     )`,
+    [JSON.stringify(rows)],
+  );
+  return counted[0].added;
+}
+
 /** Which suppressions of a workspace to list. Those for all workspaces are not among them. */
 export type SuppressionFilters = {
   readonly reason?: Suppression['reason'] | undefined;

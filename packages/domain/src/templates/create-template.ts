@@ -1,6 +1,7 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
+import { assertRoom } from '@posthorn/domain/plans';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
@@ -8,6 +9,7 @@ import {
   declareVariables,
   describeTemplate,
   listDeclaredVariables,
+  measureTemplateBytes,
   parseParts,
   type Template,
   type TemplateInput,
@@ -21,8 +23,8 @@ type NewTemplate = TemplateInput & { readonly duplicateOf?: string };
 
 /**
  * @returns the template with its first version
- * @throws Refusal validation_failed for a fault in the fields, or conflict when the workspace is at its
- *   template limit
+ * @throws Refusal validation_failed for a fault in the fields, conflict when the workspace is at its template limit, or
+ *   storage_limit_exceeded
  */
 export async function createTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -38,7 +40,9 @@ export async function createTemplate(
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
       throw refuseOneMore(limits.templates, 'templates. Delete one that you no longer use.');
     }
+    await assertRoom(trx, workspaceId, measureTemplateBytes(template));
     await insertTemplate(trx, workspaceId, template);
+    await assertRoom(trx, workspaceId, 0);
     await recordChange(trx, actor, {
       workspaceId,
       action: duplicateOf === undefined ? 'template.created' : 'template.duplicated',
@@ -56,7 +60,7 @@ const SUFFIX = ' (copy)';
  * Creates a template with the current content of another one. Its versions begin at 1.
  * @param name by default, the name of the other template followed by " (copy)"
  * @returns null when there is no such template
- * @throws Refusal conflict when the workspace is at its template limit
+ * @throws Refusal conflict when the workspace is at its template limit, or storage_limit_exceeded
  */
 export async function duplicateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,

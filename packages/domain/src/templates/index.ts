@@ -14,4 +14,4 @@ export { resolveTemplateContent } from './resolve-template-content.js';
 export type { ParsedParts, Template, TemplateInput, TemplateSource, TemplateVars } from './template.js';
 export { findTemplate, listTemplates } from './template-store.js';
 export { findVersionRecord, listVersions, type VersionRecord, type VersionSummary } from './template-version-store.js';
-export { deleteTemplate, restoreVersion, updateTemplate } from './update-template.js';
+export { deleteTemplate, purgeDeletedTemplates, restoreVersion, updateTemplate } from './update-template.js';

@@ -103,13 +103,39 @@ export async function listTemplates(
 export async function markDeleted(
   db: Knex,
   { workspaceId, id }: { workspaceId: string; id: string },
-  now: Date,
+  { now, purgeDueAt }: { now: Date; purgeDueAt: Date },
 ): Promise<Pick<Template, 'name' | 'version'> | null> {
   const [deleted] = await db('templates')
     .where({ workspace_id: workspaceId, id, deleted_at: null })
-    .update({ deleted_at: now })
+    .update({ deleted_at: now, purge_due_at: purgeDueAt })
     .returning(['name', 'version']);
   return deleted ?? null;
+}
+
+type DeletedTemplate = { readonly workspaceId: string; readonly id: string; readonly deletedAt: Date };
+
+/** Deleted templates whose versions may be unused by now. */
+export async function lockPurgeable(trx: Knex, now: Date, limit: number): Promise<DeletedTemplate[]> {
+  return trx('templates')
+    .select(listColumns('templates', 'workspaceId id deletedAt'))
+    .where('purge_due_at', '<=', now)
+    .orderBy('purge_due_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+}
+
+/** Deletes a template that has no versions left. Otherwise, it is due again at `dueAt`. */
+export async function deleteOrPostpone(
+  trx: Knex,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  dueAt: Date,
+): Promise<void> {
+  const deleted = await trx('templates')
+    .where({ workspace_id: workspaceId, id })
+    .whereNotExists(trx('template_versions').where({ workspace_id: workspaceId, template_id: id }))
+    .delete();
+  if (deleted === 0) await trx('templates').where({ workspace_id: workspaceId, id }).update({ purge_due_at: dueAt });
 }
 
 /** Each template that is not deleted, with its current version. */

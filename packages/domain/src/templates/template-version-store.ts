@@ -140,6 +140,21 @@ export async function listOldVersions(
   return rows;
 }
 
+/** Every version of a deleted template. The last one was replaced when the template was deleted. */
+export async function listVersionTimes(
+  trx: Knex,
+  { workspaceId, id }: TemplateRef,
+  deletedAt: Date,
+): Promise<OldVersion[]> {
+  const { rows } = await trx.raw(
+    `select version, created_at as "createdAt",
+       coalesce(lead(created_at) over (order by version), :deletedAt::timestamptz) as "replacedAt"
+     from template_versions where workspace_id = :workspaceId and template_id = :id`,
+    { workspaceId, id, deletedAt },
+  );
+  return rows;
+}
+
 /** The range of ids that emails with this version can have. */
 type VersionUses = { readonly version: number; readonly firstEmailId: string; readonly lastEmailId: string };
 

@@ -133,6 +133,12 @@ export function declareVariables(parts: ParsedParts, declared: readonly Declared
   return describeVariables(names, declared);
 }
 
+/** What a version counts as in the storage of its workspace (schema/tables/storage.ts), within a few bytes. */
+export function measureTemplateBytes({ subject, htmlBody, textBody, variables }: Template): number {
+  const texts = [subject, htmlBody, textBody, JSON.stringify(listDeclaredVariables(variables))];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 1_000);
+}
+
 /** What the audit log says about a template. It does not contain the bodies, which can have megabytes. */
 export function describeTemplate({ name, subject, htmlBody, textBody, variables, version }: Template): AuditedFields {
   const declared = listDeclaredVariables(variables);

@@ -1,8 +1,9 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
+import { assertRoom } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
-import { MINUTE_MS, toFirstId } from '@posthorn/platform/values';
+import { DAY_MS, MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import {
   declareVariables,
@@ -10,17 +11,19 @@ import {
   describeVariables,
   listDeclaredVariables,
   listTemplateVariables,
+  measureTemplateBytes,
   parseParts,
   type Template,
   type TemplateFields,
   type TemplateInput,
   toTemplateTarget,
 } from './template.js';
-import { lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
+import { deleteOrPostpone, lockPurgeable, lockTemplate, markDeleted, updateTemplateRow } from './template-store.js';
 import {
   deleteUnusedVersions,
   findVersionRecord,
   listOldVersions,
+  listVersionTimes,
   type OldVersion,
   type TemplateRef,
 } from './template-version-store.js';
@@ -37,7 +40,8 @@ type StoreChanges = {
  * Stores the changes as a new version, and drops old versions that no email uses. Without `declared`, placeholders keep
  * their defaults and samples.
  * @returns the template, without a new version if nothing has changed; null when there is no such template
- * @throws Refusal validation_failed for a fault in the changes, or rate_limited for too many updates in a row
+ * @throws Refusal validation_failed for a fault in the changes, rate_limited for too many updates in a row, or
+ *   storage_limit_exceeded
  */
 export async function updateTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -72,8 +76,10 @@ async function storeChanges(
   );
   const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: now };
   if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
+  await assertRoom(trx, workspaceId, measureTemplateBytes(next));
   await updateTemplateRow(trx, workspaceId, next);
   await dropOldVersions(trx, workspaceId, next);
+  await assertRoom(trx, workspaceId, 0);
   await recordChange(trx, actor, {
     workspaceId,
     action: restored === undefined ? 'template.updated' : 'template.restored',
@@ -91,7 +97,7 @@ function hasSameFields(a: TemplateFields, b: TemplateFields): boolean {
 /**
  * Stores the content of an old version as a new version. The name does not change, because names are not versioned.
  * @returns the template, without a new version if it already has that content; null when there is no such version
- * @throws Refusal rate_limited for too many updates in a row
+ * @throws Refusal rate_limited for too many updates in a row, or storage_limit_exceeded
  */
 export async function restoreVersion(
   ctx: Pick<Context, 'db' | 'now'>,
@@ -153,19 +159,44 @@ function toVersionUses({ version, createdAt, replacedAt }: OldVersion) {
   };
 }
 
-/** @returns false when there is no such template. The versions stay for the emails that use them. */
+/**
+ * The versions stay for the emails that use them (`purgeDeletedTemplates`).
+ * @returns false when there is no such template
+ */
 export async function deleteTemplate(
   ctx: Pick<Context, 'db' | 'now'>,
   actor: Actor,
   { workspaceId, id }: TemplateRef,
 ): Promise<boolean> {
   return ctx.db.transaction(async (trx) => {
-    const deleted = await markDeleted(trx, { workspaceId, id }, ctx.now());
+    const now = ctx.now();
+    const purgeDueAt = new Date(now.getTime() + SETTLE_MINUTES * MINUTE_MS);
+    const deleted = await markDeleted(trx, { workspaceId, id }, { now, purgeDueAt });
     if (!deleted) return false;
     const { name, version } = deleted;
     const target = toTemplateTarget({ id, name });
     const before = { name, version };
     await recordChange(trx, actor, { workspaceId, action: 'template.deleted', target, before, after: null });
     return true;
+  });
+}
+
+/** Emails are deleted with their partition, which covers days, so versions that are in use are looked at once a day. */
+const NEXT_LOOK_MS = DAY_MS;
+
+/**
+ * Deletes the versions of deleted templates that no email uses any more, and the templates that have no version left.
+ * @param now the time according to Postgres
+ * @returns how many of at most `limit` templates it looked at
+ */
+export async function purgeDeletedTemplates({ db }: Pick<Context, 'db'>, now: Date, limit: number): Promise<number> {
+  return db.transaction(async (trx) => {
+    const due = await lockPurgeable(trx, now, limit);
+    for (const { deletedAt, ...template } of due) {
+      const versions = await listVersionTimes(trx, template, deletedAt);
+      await deleteUnusedVersions(trx, template, versions.map(toVersionUses));
+      await deleteOrPostpone(trx, template, new Date(now.getTime() + NEXT_LOOK_MS));
+    }
+    return due.length;
   });
 }

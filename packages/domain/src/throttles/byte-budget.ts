@@ -26,6 +26,8 @@ export type ByteBudget = {
   add(owner: string, own: UsedBytes, more: UsedBytes): void;
   /** Removes all bytes of a request. */
   remove(owner: string, own: UsedBytes): void;
+  /** Whether any request of the owner is in progress. */
+  holds(owner: string): boolean;
   /** Bytes that take memory. */
   used(): number;
 };
@@ -75,6 +77,7 @@ export function createByteBudget({
     },
     add,
     remove: (owner, own) => add(owner, own, { expected: -own.expected, taken: -own.taken }),
+    holds: (owner) => owners.has(owner),
     used: () => used,
   };
 }

@@ -11,8 +11,9 @@ export type WindowLimit = { readonly limit: number; readonly windowSeconds: numb
 /** What one process has counted, by limit. */
 export type WindowContext = { readonly windows: { readonly fixed: Map<WindowLimit, FixedWindows> } };
 
-export function countInProcess(ctx: WindowContext, limit: WindowLimit, key: string): void {
-  windowFor(ctx, limit, key).count += 1;
+/** @param count how many events, or bytes */
+export function countInProcess(ctx: WindowContext, limit: WindowLimit, key: string, count = 1): void {
+  windowFor(ctx, limit, key).count += count;
 }
 
 export function clearInProcess({ windows }: WindowContext, limit: WindowLimit, key: string): void {

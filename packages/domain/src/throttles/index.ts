@@ -15,9 +15,13 @@ export {
   type WindowLimit,
 } from './fixed-window.js';
 export {
+  buildRateWindows,
   countRequest,
   createSlidingWindowMirror,
   createWindows,
+  OF_WORKSPACE,
+  type RateWindow,
+  type RateWindows,
   type RequestKind,
   SLIDING_WINDOW_SCRIPT,
   toRateLimitRefusal,

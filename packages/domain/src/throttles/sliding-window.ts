@@ -38,30 +38,58 @@ export async function countRequest(
   { id, workspace }: { readonly id: string; readonly workspace: Workspace },
 ): Promise<RateLimitState> {
   const limit = Math.max(limits[kind].max, PER_EMAIL[kind] * workspace.allowance.ratePerMinute);
-  const key = `{${workspace.id}}:requests:${kind}:${id}`;
-  windows.requests.count(key, limit);
+  const counted = buildRateWindows(`{${workspace.id}}:requests:${kind}`, id, limit);
+  windows.requests.count(counted);
   const reply = await withCommand(redis)
-    .countRequest(key, limit)
+    .countRequest(counted.ofCaller.key, counted.ofWorkspace.key, limit, counted.ofWorkspace.limit)
     .catch((error) => {
       log.debug({ error }, 'request_not_counted_in_redis');
       return null;
     });
-  if (reply === null) return windows.requests.state(key, limit);
-  const [isAllowed, remaining, resetSeconds] = reply;
-  const rate = { limit, remaining, resetSeconds };
+  if (reply === null) return windows.requests.state(counted);
+  const [isAllowed, remaining, resetSeconds, isOfWorkspace] = reply;
+  const { key, ...reached } = isOfWorkspace === 1 ? counted.ofWorkspace : counted.ofCaller;
+  const rate = { limit: reached.limit, remaining, resetSeconds };
   windows.requests.rememberReply(key, rate);
-  if (isAllowed === 0) throw toRateLimitRefusal(rate, 'requests');
+  if (isAllowed === 0) throw toRateLimitRefusal(rate, reached.isOfWorkspace ? OF_WORKSPACE.requests : 'requests');
   return rate;
 }
 
 type CountingRedis = RedisClient & {
-  countRequest(key: string, limit: number): Promise<[isAllowed: number, remaining: number, resetSeconds: number]>;
+  countRequest(
+    ofCaller: string,
+    ofWorkspace: string,
+    limit: number,
+    workspaceLimit: number,
+  ): Promise<[isAllowed: number, remaining: number, resetSeconds: number, isOfWorkspace: number]>;
 };
 
 function withCommand(redis: RedisClient): CountingRedis {
-  if (!('countRequest' in redis)) redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT_REQUEST });
+  if (!('countRequest' in redis)) redis.defineCommand('countRequest', { numberOfKeys: 2, lua: COUNT_REQUEST });
   return redis as CountingRedis;
 }
+
+/** One window in Redis. */
+export type RateWindow = { readonly key: string; readonly limit: number; readonly isOfWorkspace: boolean };
+
+/** Every request counts in two windows: that of its key or user, and that of the workspace. */
+export type RateWindows = { readonly ofCaller: RateWindow; readonly ofWorkspace: RateWindow };
+
+/** @param limit of one key or user */
+export function buildRateWindows(prefix: string, callerId: string, limit: number): RateWindows {
+  return {
+    ofCaller: { key: `${prefix}:${callerId}`, limit, isOfWorkspace: false },
+    ofWorkspace: { key: prefix, limit: limit * limits.workspaceRate.max, isOfWorkspace: true },
+  };
+}
+
+/** What the limits of a workspace count, in refusals. */
+export const OF_WORKSPACE = {
+  emails: 'emails of all keys and users of the workspace together',
+  requests: 'requests of all keys and users of the workspace together',
+} as const;
+
+export type Counted = keyof typeof OF_WORKSPACE;
 
 /**
  * A rate limit as one process sees it. Redis has the window that all processes share, but asking Redis takes a round
@@ -70,21 +98,21 @@ function withCommand(redis: RedisClient): CountingRedis {
 export type SlidingWindowMirror = {
   /**
    * Counts a request before any other work is done for it.
-   * @throws Refusal rate_limited if the window that all processes share is certainly full
+   * @throws Refusal rate_limited if one of the windows that all processes share is certainly full
    */
-  count(key: string, limit: number): void;
+  count(windows: RateWindows): void;
   /**
    * While Redis is unreachable: counts the rest of a batch, after `count` has counted the first email.
    * @returns the limit as this process knows it
    * @throws Refusal rate_limited if the rest does not fit, unless the window was empty before the batch
    */
-  countRest(key: string, limit: number, emails: number): RateLimitState;
+  countRest(windows: RateWindows, emails: number): RateLimitState;
   /**
    * Remembers what Redis replied. If nothing is left, `count` refuses requests until the window may have room again.
    */
   rememberReply(key: string, rate: RateLimitState): void;
   /** The state of the limit while Redis is unreachable. It includes only the requests that this process counted. */
-  state(key: string, limit: number): RateLimitState;
+  state(windows: RateWindows): RateLimitState;
 };
 
 /** The window in Redis is 60 seconds long. */
@@ -95,28 +123,39 @@ const WINDOW_MS = 60_000;
  */
 const EARLY_MS = 1_000;
 
-/** @param what a plural noun, as in "You reached the limit of 60 emails per minute." */
-export function createSlidingWindowMirror(what: string): SlidingWindowMirror {
+/** @param what as in "You reached the limit of 60 emails per minute." */
+export function createSlidingWindowMirror(what: Counted): SlidingWindowMirror {
   const windows = createFixedWindows(WINDOW_MS - EARLY_MS);
 
-  function state(key: string, limit: number): RateLimitState {
+  function stateOf({ key, limit }: RateWindow): RateLimitState {
     const { count, endsAt } = windows.windowFor(key);
     return { limit, remaining: Math.max(0, limit - count), resetSeconds: countSecondsUntil(endsAt + EARLY_MS) };
   }
 
+  function state({ ofCaller, ofWorkspace }: RateWindows): RateLimitState {
+    const [caller, workspace] = [stateOf(ofCaller), stateOf(ofWorkspace)];
+    return workspace.remaining < caller.remaining ? workspace : caller;
+  }
+
+  /** @param isFull whether a window with this count has no room */
+  function add(
+    { ofCaller, ofWorkspace }: RateWindows,
+    count: number,
+    isFull: (counted: number, limit: number) => boolean,
+  ): void {
+    for (const window of [ofCaller, ofWorkspace]) {
+      if (isFull(windows.windowFor(window.key).count, window.limit))
+        throw toRateLimitRefusal(stateOf(window), window.isOfWorkspace ? OF_WORKSPACE[what] : what);
+    }
+    for (const { key } of [ofCaller, ofWorkspace]) windows.windowFor(key).count += count;
+  }
+
   return {
-    count(key, limit) {
-      const window = windows.windowFor(key);
-      if (window.count >= limit) throw toRateLimitRefusal(state(key, limit), what);
-      window.count += 1;
-    },
-    countRest(key, limit, emails) {
-      const window = windows.windowFor(key);
+    count: (counted) => add(counted, 1, (count, limit) => count >= limit),
+    countRest(counted, emails) {
       const rest = emails - 1;
-      if (rest > 0 && window.count > 1 && window.count + rest > limit)
-        throw toRateLimitRefusal(state(key, limit), what);
-      window.count += rest;
-      return state(key, limit);
+      add(counted, rest, (count, limit) => rest > 0 && count > 1 && count + rest > limit);
+      return state(counted);
     },
     rememberReply(key, { limit, remaining, resetSeconds }) {
       if (remaining > 0) return;
@@ -148,7 +187,8 @@ export function toRateLimitRefusal(
  * seconds. Each window is read and written once per call, however many requests it counts.
  *
  * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
- * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; and `writeWindows()`, which a script calls last.
+ * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; `findFull` and `tighterOf`, for the windows of a
+ * caller and its workspace; and `writeWindows()`, which a script calls last.
  */
 export const SLIDING_WINDOW_SCRIPT = `
 local WINDOW = 60
@@ -189,6 +229,23 @@ local function secondsUntilRoom(window, limit, count)
   return math.max(1, second - 1 + WINDOW - now)
 end
 
+-- The first window that has no room, and its limit; nil if both have room. A batch that is larger than
+-- the limit passes when the window is empty. Otherwise, it could never pass.
+local function findFull(caller, limit, workspace, workspaceLimit, count)
+  local function isFull(window, max)
+    return window.total + count > max and not (count > 1 and window.total == 0)
+  end
+  if isFull(caller, limit) then return caller, limit end
+  if isFull(workspace, workspaceLimit) then return workspace, workspaceLimit end
+  return nil
+end
+
+-- The window with less room, and its limit.
+local function tighterOf(caller, limit, workspace, workspaceLimit)
+  if workspaceLimit - workspace.total < limit - caller.total then return workspace, workspaceLimit end
+  return caller, limit
+end
+
 local function writeWindows()
   for rate, window in pairs(windows) do
     if window.added > 0 then redis.call('HINCRBY', rate, now, window.added) end
@@ -199,12 +256,16 @@ end
 `;
 
 /**
- * KEYS: the window. ARGV: the limit. Returns whether the request is allowed, how many are left, and the seconds until
- * the reset.
+ * KEYS: the windows of the caller and of the workspace. ARGV: their limits. Returns whether the request is allowed, how
+ * many are left, the seconds until the reset, and whether these numbers are the workspace's.
  */
 const COUNT_REQUEST = `${SLIDING_WINDOW_SCRIPT}
-local window, limit = windowOf(KEYS[1]), tonumber(ARGV[1])
-local isAllowed = window.total < limit
-if isAllowed then countIn(window, 1) end
+local caller, workspace = windowOf(KEYS[1]), windowOf(KEYS[2])
+local isAllowed = findFull(caller, tonumber(ARGV[1]), workspace, tonumber(ARGV[2]), 1) == nil
+if isAllowed then
+  countIn(caller, 1)
+  countIn(workspace, 1)
+end
+local window, limit = tighterOf(caller, tonumber(ARGV[1]), workspace, tonumber(ARGV[2]))
 writeWindows()
-return { isAllowed and 1 or 0, math.max(0, limit - window.total), resetSeconds(window) }`;
+return { isAllowed and 1 or 0, math.max(0, limit - window.total), resetSeconds(window), window == workspace and 1 or 0 }`;

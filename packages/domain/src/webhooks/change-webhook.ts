@@ -19,7 +19,13 @@ import {
   type WebhookSettings,
   type WebhookWorkspace,
 } from './webhook.js';
-import { insertWebhookState, moveToFanOutCursor, restartWebhook, skipEventsBefore } from './webhook-state-store.js';
+import {
+  insertWebhookState,
+  moveToFanOutCursor,
+  restartWebhook,
+  skipEventsBefore,
+  unconfirmWebhook,
+} from './webhook-state-store.js';
 import {
   countWebhookSecrets,
   countWebhooks,
@@ -90,6 +96,7 @@ export async function updateWebhook(
 ): Promise<Webhook | null> {
   const oldest = changes.status === 'enabled' ? await findOldestReplayablePosition(ctx, workspace.id) : null;
   return ctx.db.transaction(async (trx) => {
+    await lockWorkspace(trx, workspace.liveId);
     const webhook = await lockWebhook(trx, workspace.id, id);
     if (!webhook) return null;
     await assertOwnDomains(trx, workspace.liveId, changes.domainIds ?? null, webhook.domainIds);
@@ -124,6 +131,7 @@ function findOldestReplayablePosition(ctx: Pick<Context, 'db' | 'now'>, workspac
 /** @param oldest the position of the first event that is not too old to send, if the webhook is enabled */
 async function changePlaceInLog(trx: Knex, before: Webhook, after: Webhook, oldest: number | null): Promise<void> {
   const { id } = before;
+  if (after.url !== before.url) await unconfirmWebhook(trx, id);
   if (before.status === 'enabled') {
     if (after.status === 'disabled' || !haveSameFilters(before, after)) await moveToFanOutCursor(trx, id);
     // The failures were those of another receiver.

@@ -4,6 +4,7 @@ export { fanOutEvents } from './fan-out-store.js';
 export { notifyWebhookOwners } from './notify-webhook-owners.js';
 export { type Replay, replayEvents, sendTestEvent } from './replay-events.js';
 export { findWebhookBackoffSeconds, webhookRetryPauses } from './retry-backoff.js';
+export { claimShare, SHARE_MS, type Share, type SharedLimit, type ShareRequest } from './shared-limit.js';
 export { buildWebhookBody, encodeWebhookBody, type Webhook, type WebhookSettings } from './webhook.js';
 export {
   type DeliveryResult,

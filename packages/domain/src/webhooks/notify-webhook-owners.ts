@@ -1,6 +1,6 @@
 import type { DisabledBecause } from '@posthorn/contract';
 import type { AcceptContext } from '@posthorn/domain/accepting';
-import { emailOwners, layOutMail, quoteName } from '@posthorn/domain/accounts';
+import { layOutMail, notifyOwners, quoteName } from '@posthorn/domain/accounts';
 import { limits } from '@posthorn/domain/limits';
 import type { Config } from '@posthorn/platform/config';
 import type { Webhook } from './webhook.js';
@@ -14,7 +14,13 @@ export async function notifyWebhookOwners(ctx: AcceptContext): Promise<void> {
   for (const notification of await listOwnerNotifications(ctx.db)) {
     try {
       const { id, webhook, because } = notification;
-      await emailOwners(ctx, webhook.workspaceId, id, buildWebhookDisabledMail(ctx.config, webhook, because));
+      await notifyOwners(ctx, {
+        noticeId: id,
+        kind: 'webhook_disabled',
+        workspaceId: webhook.workspaceId,
+        objectId: webhook.id,
+        mail: buildWebhookDisabledMail(ctx.config, webhook, because),
+      });
       await clearOwnerNotification(ctx.db, notification);
     } catch (error) {
       ctx.log.warn({ error, webhookId: notification.webhook.id }, 'webhook_owners_not_notified');

@@ -21,11 +21,22 @@ export type LeasedWebhook = {
   readonly revision: number;
   /** Failed attempts in a row. */
   readonly failures: number;
+  /** Whether the receiver at this URL has accepted a request. */
+  readonly isConfirmed: boolean;
+  /** Whether its answers took long a short time ago. */
+  readonly isSlow: boolean;
+  /** How many emails per minute the workspace may send. */
+  readonly ratePerMinute: number;
+  /** Whether the address of the workspace's owner is confirmed. */
+  readonly hasVerifiedOwner: boolean;
 };
 
 /** The slots of a worker, each for one leased webhook. */
 export type LeaseSlots = {
   readonly free: number;
+  /** How many of them webhooks may get whose receivers are not confirmed yet, and those whose receivers are slow. */
+  readonly freeForNew: number;
+  readonly freeForSlow: number;
   /** How many slots each workspace has, by its id. */
   readonly held: ReadonlyMap<string, number>;
 };
@@ -38,9 +49,9 @@ export type LeaseSlots = {
  */
 export async function leaseWebhooks(
   { config, db, log }: Pick<Context, 'config' | 'db' | 'log'>,
-  { free, held }: LeaseSlots,
+  { free, freeForNew, freeForSlow, held }: LeaseSlots,
 ): Promise<LeasedWebhook[]> {
-  const values = [free, config.leaseSeconds, [...held.keys()], [...held.values()]];
+  const values = [free, config.leaseSeconds, [...held.keys()], [...held.values()], freeForNew, freeForSlow];
   const rows = await inPipeline(db, (send) => send<LeasedRow>(LEASE, values));
   return rows.flatMap((row) => {
     try {
@@ -52,7 +63,9 @@ export async function leaseWebhooks(
   });
 }
 
-type LeasedRow = Omit<LeasedWebhook, 'workspaceId' | 'place' | 'secrets'> & {
+type LeasedRow = Omit<LeasedWebhook, 'workspaceId' | 'place' | 'secrets' | 'ratePerMinute'> & {
+  /** null for the default. */
+  ratePerMinute: number | null;
   workspace_id: string;
   position: string;
   event_id: string;
@@ -67,6 +80,7 @@ function toLeasedWebhook(
   return {
     ...rest,
     workspaceId,
+    ratePerMinute: rest.ratePerMinute ?? config.rateLimitPerMinute,
     place: { position, eventId },
     secrets: secrets.map(({ id, key_id: secretKeyId, secret }) =>
       openSecret(config, { secretKeyId, bytes: Buffer.from(secret, 'base64') }, id).toString(),
@@ -74,31 +88,52 @@ function toLeasedWebhook(
   };
 }
 
-/** How many due webhooks to choose from, so that the choice stays cheap however many there are. */
+/** How many due webhooks of each kind to choose from, so that the choice stays cheap however many there are. */
 const MAX_DUE = 500;
 
 const IS_DUE_AND_FREE = `
   due_at <= now() and (paused_until is null or paused_until <= now()) and (lease_until is null or lease_until <= now())`;
 
+const IS_SLOW = 'coalesce(slow_until > now(), false)';
+
 /**
- * `slot` is how many slots the workspace has with this webhook, and `choice` is the position in the order of leasing.
- * Just before, the workspace has `slot - 1`, and `free - choice + 1` are free, which must be more. Another worker may
- * have leased the webhook in the meantime, so the conditions are checked again under the lock.
+ * The due webhooks of one kind. Each kind is read on its own. Otherwise the oldest rows could all be of slow receivers,
+ * which may get only a few slots, and the others would not be found behind them.
+ */
+const selectDue = (kind: string, condition: string, free: string) => `(
+    select webhook_id, workspace_id, due_at, coalesce(slots, 0) as slots, '${kind}' as kind,
+      ${free}::int as free_for_kind
+    from webhook_states join webhooks on webhooks.id = webhook_id
+      left join unnest($3::uuid[], $4::int[]) as held (workspace_id, slots) using (workspace_id)
+    where ${IS_DUE_AND_FREE} and status = 'enabled' and coalesce(slots, 0) < $1::int and ${condition}
+    order by due_at limit case when ${free}::int > 0 then ${MAX_DUE} else 0 end
+  )`;
+
+/**
+ * `turn` counts the webhooks of a workspace within a kind, and decides which of them get the slots for that kind. `slot`
+ * is how many slots the workspace has with this webhook, and `choice` is the position in the order of leasing. Just
+ * before, the workspace has `slot - 1`, and `free - choice + 1` are free, which must be more. Another worker may have
+ * leased the webhook in the meantime, so the conditions are checked again under the lock.
  */
 const LEASE: Statement = {
   name: 'lease_webhooks',
   text: `
   with due as (
-    select webhook_id, workspace_id, due_at, coalesce(slots, 0) as slots
-    from webhook_states join webhooks on webhooks.id = webhook_id
-      left join unnest($3::uuid[], $4::int[]) as held (workspace_id, slots) using (workspace_id)
-    where ${IS_DUE_AND_FREE} and status = 'enabled' and coalesce(slots, 0) < $1::int
-    order by due_at limit ${MAX_DUE}
+    ${selectDue('known', `is_confirmed and not ${IS_SLOW}`, '$1')}
+    union all ${selectDue('new', `not is_confirmed and not ${IS_SLOW}`, '$5')}
+    union all ${selectDue('slow', IS_SLOW, '$6')}
+  ),
+  in_turn as (
+    select *, slots + row_number() over (partition by kind, workspace_id order by due_at, webhook_id) as turn
+    from due
+  ),
+  in_order as (
+    select *, row_number() over (partition by kind order by turn, due_at, webhook_id) as place from in_turn
   ),
   numbered as (
     select webhook_id, due_at,
       slots + row_number() over (partition by workspace_id order by due_at, webhook_id) as slot
-    from due
+    from in_order where place <= free_for_kind
   ),
   chosen as (
     select webhook_id, slot, row_number() over (order by slot, due_at, webhook_id) as choice from numbered
@@ -111,10 +146,13 @@ const LEASE: Statement = {
   leased as (
     update webhook_states set lease = lease + 1, lease_until = now() + $2::int * interval '1 second'
     where webhook_id = any(array(select webhook_id from locked))
-    returning webhook_id, position::text as position, event_id, revision, lease, failures
+    returning webhook_id, position::text as position, event_id, revision, lease, failures,
+      is_confirmed as "isConfirmed", ${IS_SLOW} as "isSlow"
   )
-  select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures,
-    case when test_of is null then 'live' else 'test' end as mode,
+  select webhooks.id, workspace_id, url, position, event_id, revision, lease, failures, "isConfirmed", "isSlow",
+    case when workspaces.test_of is null then 'live' else 'test' end as mode,
+    ((coalesce(plan.limit_overrides, '{}') || live.limit_overrides) ->> 'rate')::int as "ratePerMinute",
+    live.unverified_owner_id is null as "hasVerifiedOwner",
     (
       select json_agg(
         json_build_object('id', secret.id, 'key_id', secret_key_id, 'secret', encode(secret.secret, 'base64'))
@@ -122,7 +160,9 @@ const LEASE: Statement = {
       )
       from webhook_secrets as secret where webhook_id = webhooks.id and (expires_at is null or expires_at > now())
     ) as secrets
-  from leased join webhooks on webhooks.id = leased.webhook_id join workspaces on workspaces.id = webhooks.workspace_id`,
+  from leased join webhooks on webhooks.id = leased.webhook_id join workspaces on workspaces.id = webhooks.workspace_id
+    join workspaces as live on live.id = coalesce(workspaces.test_of, workspaces.id)
+    left join plan_overrides as plan on plan.plan_id = live.plan_id`,
 };
 
 /** @returns the ids of the webhooks whose leases this worker still has */
@@ -162,7 +202,14 @@ type LeaseEnd = Pick<LeasedWebhook, 'id' | 'lease' | 'url'> & {
   readonly hasSucceeded: boolean;
   /** Nothing is sent for so many seconds, whatever is due; 0 for no pause. */
   readonly pauseSeconds: number;
+  /** Whether its answers took long. */
+  readonly isSlow: boolean;
+  /** What is waiting is due after so many seconds, because the limits for its host were reached; otherwise 0. */
+  readonly postponeSeconds: number;
 };
+
+/** For so long, a receiver whose answers took long counts as slow. */
+const SLOW_MINUTES = 10;
 
 /**
  * Gives the webhook back. The row is locked before the second statement looks for what is waiting, so no event that is
@@ -170,11 +217,11 @@ type LeaseEnd = Pick<LeasedWebhook, 'id' | 'lease' | 'url'> & {
  * @returns since when every attempt has failed; null if the last one succeeded. Also null, with nothing changed, if the
  *   lease is over or a crash lost results
  */
-export async function endWebhookLease(
-  db: Db,
-  { id, lease, url, place, revision, failures, hasSucceeded, pauseSeconds }: LeaseEnd,
-): Promise<Date | null> {
-  const values = [id, lease, failures, pauseSeconds, place.position, place.eventId, revision, url, hasSucceeded];
+export async function endWebhookLease(db: Db, ended: LeaseEnd): Promise<Date | null> {
+  const { id, lease, url, place, revision, failures, hasSucceeded, pauseSeconds, isSlow, postponeSeconds } = ended;
+  const { position, eventId } = place;
+  const sent = [failures, pauseSeconds, position, eventId, revision, url, hasSucceeded];
+  const values = [id, lease, ...sent, isSlow, postponeSeconds];
   return inPipelinedTransaction(db, async ({ send, commit }) => {
     const [, rows] = await Promise.all([
       send(LOCK_WEBHOOK_STATE, [id]),
@@ -197,16 +244,24 @@ const END: Statement = {
     failures = case when is_current then $3::int else 0 end,
     failing_since = case when is_current and $3 > 0 then coalesce(case when not $9::boolean then failing_since end, now()) end,
     paused_until = case when is_current and $4::float > 0 then now() + $4 * interval '1 second' end,
-    due_at = case
-      when exists (
-        select from webhooks join events on events.workspace_id = webhooks.workspace_id
-        where webhooks.id = $1 and events.position >= $5 and (events.position, events.id) > ($5, $6)
-          and events.position < (select event_horizon()) and events.type = any(webhooks.events)
-      ) then now()
-      else (
-        select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
-      )
-    end
+    is_confirmed = is_confirmed or (is_current and $9),
+    slow_until = case when $10::boolean then now() + interval '${SLOW_MINUTES} minutes' else slow_until end,
+    due_at = (
+      select greatest(next.due_at, now() + $11::float * interval '1 second')
+      from (
+        select case
+          when exists (
+            select from webhooks join events on events.workspace_id = webhooks.workspace_id
+            where webhooks.id = $1 and events.position >= $5 and (events.position, events.id) > ($5, $6)
+              and events.position < (select event_horizon()) and events.type = any(webhooks.events)
+          ) then now()
+          else (
+            select due_at from webhook_deliveries where webhook_id = $1 and due_at is not null order by due_at limit 1
+          )
+        end as due_at
+      ) as next
+      where next.due_at is not null
+    )
   from (select url = $8::text as is_current from webhooks where id = $1::uuid) as webhook
   where webhook_id = $1 and lease = $2::int and revision = $7::int
   returning failing_since`,

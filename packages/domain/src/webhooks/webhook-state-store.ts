@@ -44,6 +44,11 @@ export async function restartWebhook(trx: Knex, id: string): Promise<void> {
   await trx('webhook_states').where({ webhook_id: id }).update({ failures: 0, failing_since: null });
 }
 
+/** The receiver at a new URL has not accepted anything yet. */
+export async function unconfirmWebhook(trx: Knex, id: string): Promise<void> {
+  await trx('webhook_states').where({ webhook_id: id }).update({ is_confirmed: false });
+}
+
 /** A new webhook begins at the end of the log. */
 export async function insertWebhookState(trx: Knex, webhookId: string): Promise<void> {
   const endOfLog = { position: trx.raw('event_horizon() - 1'), event_id: MAX_EVENT_ID };
@@ -81,14 +86,14 @@ const MAX_WEBHOOKS = 100;
 
 /**
  * How many seconds ago the oldest event was written that waits for its first request to a webhook; 0 if none waits.
- * Webhooks that are paused or disabled are left out, because their receivers make them wait. Events that the fan-out has
+ * Webhooks that are paused, disabled or not confirmed are left out, because their receivers make them wait. Events that the fan-out has
  * not read yet count too, because no webhook is due while it stands still.
  */
 export async function readWebhookLag(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `with due as (
        select webhook_id, position, event_id from webhook_states
-       where due_at <= now() and (paused_until is null or paused_until <= now())
+       where due_at <= now() and is_confirmed and (paused_until is null or paused_until <= now())
        order by due_at limit ?
      ),
      first_waiting as (

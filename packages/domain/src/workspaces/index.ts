@@ -1,4 +1,3 @@
-export { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans } from './plans.js';
 export { toSlug, withSuffix } from './slug.js';
 export { recordExport, setPlan, setPlanLimits, setWorkspaceLimits, updateWorkspace } from './update-workspace.js';
 export { getPeriods, type Periods, reportUsage, type UsageReport } from './usage.js';
@@ -15,16 +14,17 @@ export {
   EVERY_WORKSPACE,
   getMode,
   isTest,
+  mayOwnerResume,
   SYSTEM_WORKSPACE_ID,
   toPlatformAddress,
   toTestWorkspace,
   toWorkspaceTarget,
   type Workspace,
+  type WorkspacePause,
 } from './workspace.js';
 export {
   buildWorkspaceColumns,
-  clearUnverifiedOwner,
-  deleteUnverifiedWorkspace,
+  clearUnverifiedOwners,
   ensureTestWorkspace,
   findWorkspace,
   hasSuppressionsSql,
@@ -34,6 +34,8 @@ export {
   lockLiveWorkspace,
   lockWorkspace,
   type NewWorkspace,
+  pauseColumns,
+  toPause,
   toWorkspace,
   type WorkspaceChange,
   type WorkspaceRow,

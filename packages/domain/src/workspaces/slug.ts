@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { findMixedScriptWord } from '@posthorn/domain/format';
 
 const MAX_SLUG_CHARACTERS = 40;
 const SUFFIX_DIGITS = 6;
@@ -9,6 +10,8 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz0123456789';
  * empty or misleading, it is `workspace` with a suffix instead. Two names can have the same slug; see `withSuffix`.
  */
 export function toSlug(name: string): string {
+  // What is left of a word without its Cyrillic letters could be another word.
+  if (findMixedScriptWord(name) !== null) return withSuffix('workspace');
   const words = name
     .normalize('NFKD')
     .toLowerCase()
@@ -29,7 +32,7 @@ function trimHyphens(text: string): string {
 }
 
 /**
- * Local parts at the platform domain that no workspace may have, in lower case and without hyphens. Mail from such an
+ * Local parts at the platform domain that no workspace gets, in lower case and without hyphens. Mail from such an
  * address would seem to come from the operator. Mail to it is meant for a role that servers, certificate authorities or
  * people trust.
  */
@@ -66,16 +69,41 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: string 
   {
     source: 'the service and the people who run it',
     names:
-      'posthorn account accounts billing payment payments invoice invoices login password verify verification notification notifications alert alerts service services system team staff help helpdesk contact legal privacy compliance unsubscribe status',
+      'posthorn account accounts accountteam billing payment payments invoice invoices login signin password passwords passwordreset reset verify verification confirm confirmation notification notifications notice notices alert alerts update updates service services system systems team staff crew member members help helpdesk servicedesk contact contacts inquiry enquiries legal privacy compliance gdpr dpo unsubscribe status sysop superuser moderator moderators moderation operator operators op ops devops sre mailer robot bot automated official trust safety trustandsafety fraud risk incident incidents emergency soc csirt cert psirt infosec cybersecurity itsupport techsupport customersupport customerservice customercare customersuccess customerhelp',
+  },
+  {
+    source: 'FBI IC3, business email compromise: executives and departments that criminals pose as',
+    names:
+      'ceo cfo cto coo cio ciso cmo cpo cro cso chro cdo cao president chairman chairwoman chair board director directors executive executives exec vp svp evp md management manager managers boss owner owners founder founders cofounder partner partners secretary assistant reception hr humanresources people personnel recruiting recruitment recruiter talent hiring jobs careers career payroll salary salaries wages compensation benefits pension finance finances financial accounting accountant accountants accountspayable accountsreceivable ap ar bookkeeping controller comptroller treasury treasurer cashier bank banking wire transfers refund refunds tax taxes audit auditor audits procurement purchasing purchase orders order vendor vendors supplier suppliers lawyer lawyers attorney counsel generalcounsel law press media pr publicrelations investor investors investorrelations ir',
   },
 ];
 
 const names = new Set(reserved.flatMap(({ names }) => names.split(' ')));
 
+/** Words that change nothing about whom a name stands for: `the-ceo`, `hr-department`, `support-online`. */
+const fillers = new Set(
+  'the a an our your my and of for from at to by dept department office desk group division unit center centre hq headquarters head chief deputy senior real true original new online web digital global international internal external corporate company central main us eu uk usa'.split(
+    ' ',
+  ),
+);
+
+/** Digits that look like letters. A 1 can be an i or an l. */
+const LOOK_ALIKES: ReadonlyArray<Readonly<Record<string, string>>> = [
+  { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' },
+  { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' },
+];
+
 /**
- * Also true for a reserved name with hyphens in it (`post-master`), and for a slug made of reserved names
- * (`billing-support`).
+ * Also true for a reserved name with hyphens or digits in it (`post-master`, `ceo1`), with digits for letters
+ * (`supp0rt`), and for a slug made of reserved names (`billing-support`), even with filler words (`the-ceo`).
  */
 function isReservedSlug(slug: string): boolean {
-  return names.has(slug.replaceAll('-', '')) || slug.split('-').every((word) => names.has(word));
+  const withoutDigits = slug.replaceAll(/\d/g, '');
+  const readings = LOOK_ALIKES.map((letters) => slug.replaceAll(/\d/g, (digit) => letters[digit] ?? ''));
+  return [slug, withoutDigits, ...readings].some(isReservedText);
+}
+
+function isReservedText(text: string): boolean {
+  const words = text.split('-').filter((word) => word !== '' && !fillers.has(word));
+  return words.length > 0 && (names.has(words.join('')) || words.every((word) => names.has(word)));
 }

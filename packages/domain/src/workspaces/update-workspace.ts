@@ -1,8 +1,15 @@
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
+import {
+  type Allowance,
+  type LimitChange,
+  type LimitOverrides,
+  type PlanId,
+  plans,
+  toAllowance,
+} from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 import { isId } from '@posthorn/platform/values';
-import { type Allowance, type LimitChange, type LimitOverrides, type PlanId, plans, toAllowance } from './plans.js';
 import { insertReachedThresholds } from './usage-threshold-store.js';
 import { toWorkspaceTarget, type Workspace, type WorkspaceRetention } from './workspace.js';
 import {
@@ -140,12 +147,13 @@ function describeSettings({ name, contentDays, emailDays }: { name: string } & W
 }
 
 /** What the audit log says about overrides, in the words of the `posthorn` command. */
-function describeOverrides({ monthly, daily, rate, overage }: LimitOverrides): AuditedFields {
+function describeOverrides({ monthly, daily, rate, overage, storage }: LimitOverrides): AuditedFields {
   return {
     monthly: inWords(monthly),
     daily: inWords(daily),
     rate_per_minute: inWords(rate),
     overage_cap: inWords(overage),
+    storage_bytes: inWords(storage),
   };
 }
 

@@ -1,6 +1,7 @@
+import type { Allowance, Overage } from '@posthorn/domain/plans';
+import { readStoredBytes } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS } from '@posthorn/platform/values';
-import type { Allowance, Overage } from './plans.js';
 import { readUsed } from './usage-store.js';
 import type { Workspace } from './workspace.js';
 
@@ -48,21 +49,26 @@ export type UsageReport = {
   readonly usedOfMonth: number;
   readonly usedOfDay: number;
   readonly overage: Overage & { allowed: boolean; sends: number; amountCents: number };
+  readonly testSendsOfDay: number;
+  readonly storedBytes: number;
   /** Oldest first, including days without sends. */
   readonly history: ReadonlyArray<{ day: string; sends: number }>;
 };
 
-/** How much the workspace has sent, and what its overage costs. It reads 32 rows by primary key. */
+/** How much the workspace has sent, and what its overage costs. It reads 34 rows by primary key. */
 export async function reportUsage(ctx: Pick<Context, 'db' | 'now'>, workspace: Workspace): Promise<UsageReport> {
   const now = ctx.now();
   const periods = getPeriods(now);
   const days = lastDays(now);
   const used = await readUsed(ctx.db, workspace.id, [periods.month, ...days]);
   const usedOfMonth = used.get(periods.month) ?? 0;
+  const usedByTestMail = workspace.testId === null ? null : await readUsed(ctx.db, workspace.testId, [periods.day]);
   return {
     periods,
     usedOfMonth,
     usedOfDay: used.get(periods.day) ?? 0,
+    testSendsOfDay: usedByTestMail?.get(periods.day) ?? 0,
+    storedBytes: await readStoredBytes(ctx.db, workspace.liveId),
     overage: computeOverage(workspace.allowance, usedOfMonth),
     history: days.map((day) => ({ day, sends: used.get(day) ?? 0 })),
   };

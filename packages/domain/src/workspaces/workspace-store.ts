@@ -1,14 +1,21 @@
 import type { AuditTarget } from '@posthorn/contract';
 import { Refusal } from '@posthorn/domain/errors';
+import {
+  type LimitChange,
+  type LimitOverrides,
+  type PlanId,
+  toAllowance,
+  withUnverifiedCap,
+} from '@posthorn/domain/plans';
 import { toColumns } from '@posthorn/platform/postgres';
 import { isId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
-import { type LimitChange, type LimitOverrides, type PlanId, toAllowance, withUnverifiedCap } from './plans.js';
 import {
   EVERY_WORKSPACE,
   SYSTEM_WORKSPACE_ID,
   toWorkspaceTarget,
   type Workspace,
+  type WorkspacePause,
   type WorkspaceRetention,
 } from './workspace.js';
 
@@ -25,9 +32,19 @@ export type WorkspaceRow = {
   content_retention_days: number | null;
   email_retention_days: number | null;
   has_suppressions: boolean;
+} & PauseRow;
+
+type PauseRow = {
   paused_at: Date | null;
   pause_reason: string | null;
+  paused_by: WorkspacePause['by'] | null;
+  owner_resumed_at: Date | null;
 };
+
+/** The columns of a pause, for any query on workspaces. */
+export const pauseColumns = ['paused_at', 'pause_reason', 'paused_by', 'owner_resumed_at'].map(
+  (name) => `workspaces.${name}`,
+);
 
 const columns = [
   'workspaces.id as workspace_id',
@@ -38,8 +55,7 @@ const columns = [
   'workspaces.limit_overrides',
   'workspaces.content_retention_days',
   'workspaces.email_retention_days',
-  'workspaces.paused_at',
-  'workspaces.pause_reason',
+  ...pauseColumns,
   'plan_overrides.limit_overrides as plan_limit_overrides',
   'unverified_owners.email as unverified_owner_email',
   'unverified_owners.signup_source',
@@ -76,8 +92,13 @@ export function toWorkspace(row: WorkspaceRow, defaultRate: number): Workspace {
     retention: { contentDays: row.content_retention_days, emailDays: row.email_retention_days },
     unverifiedOwner: email === null ? null : { email, signupSource: signupSource ?? '' },
     hasSuppressions: row.has_suppressions,
-    pause: row.paused_at === null ? null : { since: row.paused_at, reason: row.pause_reason ?? '' },
+    pause: toPause(row),
   };
+}
+
+export function toPause(row: PauseRow): WorkspacePause | null {
+  const { paused_at: since, pause_reason: reason, paused_by: by, owner_resumed_at: ownerResumedAt } = row;
+  return since === null || reason === null || by === null ? null : { since, reason, by, ownerResumedAt };
 }
 
 /** SQL: whether the workspace has suppressions, or there are some for all workspaces. @param id the column with its id */
@@ -130,9 +151,8 @@ export async function findWorkspacesWith(
 }
 
 function workspaces(db: Knex) {
-  return joinLimits(db('workspaces').select(buildWorkspaceColumns(db)).select('workspaces.created_at')).whereNull(
-    'workspaces.test_of',
-  );
+  const query = db('workspaces').select(buildWorkspaceColumns(db)).select('workspaces.created_at');
+  return joinLimits(query).whereNull('workspaces.test_of').whereNull('workspaces.closed_at');
 }
 
 type ListedRow = WorkspaceRow & { created_at: Date };
@@ -142,11 +162,13 @@ function toListedWorkspace(row: ListedRow, defaultRate: number): ListedWorkspace
 }
 
 /**
- * Keeps other transactions from adding or removing keys, members, domains or templates of the workspace, so that their
- * number can be checked against a limit. Accepting emails does not wait for this lock.
+ * Keeps other transactions from adding or removing keys, members, domains, templates or webhooks of the workspace, so
+ * that their number can be checked against a limit. Accepting emails does not wait for this lock.
+ * @throws Refusal unauthenticated if the workspace was closed since the request was authenticated
  */
 export async function lockWorkspace(trx: Knex, id: string): Promise<void> {
-  await trx('workspaces').select('id').where({ id }).forNoKeyUpdate();
+  const found = await trx('workspaces').select('id').where({ id, closed_at: null }).forNoKeyUpdate();
+  if (found.length === 0) throw new Refusal('unauthenticated');
 }
 
 /** What owners and operators can change about a workspace. */
@@ -177,18 +199,16 @@ export async function updateWorkspaceRow(db: Knex, id: string, change: Workspace
   await db('workspaces').where({ id }).update(columns);
 }
 
-/** @returns the id of the workspace that may now send to every address; null when the user has no such workspace */
-export async function clearUnverifiedOwner(db: Knex, userId: string): Promise<string | null> {
-  const [row] = await db('workspaces')
-    .where({ unverified_owner_id: userId })
+/**
+ * @returns the ids of the workspaces that no longer have an unverified owner. Unless they are closed, they may now send
+ *   to every address
+ */
+export async function clearUnverifiedOwners(db: Knex, userIds: readonly string[]): Promise<string[]> {
+  const rows = await db('workspaces')
+    .whereIn('unverified_owner_id', userIds)
     .update({ unverified_owner_id: null })
     .returning('id');
-  return row?.id ?? null;
-}
-
-/** Deletes the workspace of an unverified owner and everything in it. */
-export async function deleteUnverifiedWorkspace(db: Knex, userId: string): Promise<void> {
-  await db('workspaces').where({ unverified_owner_id: userId }).delete();
+  return rows.map(({ id }) => id);
 }
 
 export async function updatePlan(db: Knex, id: string, planId: PlanId): Promise<void> {
@@ -245,7 +265,11 @@ export async function ensureTestWorkspace(trx: Knex, liveId: string, newId: stri
  */
 export async function lockLiveWorkspace(trx: Knex, id: string): Promise<AuditTarget> {
   const row = isId(id)
-    ? await trx('workspaces').select('id', 'name').where({ id }).whereNull('test_of').forNoKeyUpdate().first()
+    ? await trx('workspaces')
+        .select('id', 'name')
+        .where({ id, test_of: null, closed_at: null })
+        .forNoKeyUpdate()
+        .first()
     : undefined;
   if (!row) throw new Refusal('not_found', { what: 'workspace' });
   return toWorkspaceTarget(row);

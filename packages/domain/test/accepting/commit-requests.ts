@@ -1,10 +1,9 @@
-import type { LimitOverrides } from '@posthorn/domain/workspaces';
+import { type LimitOverrides, toAllowance } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { createTestWorkspace } from '@posthorn/testing';
 import type { CommitRequest } from '../../src/accepting/commit-request.js';
-import { toAllowance } from '../../src/workspaces/plans.js';
 import { getPeriods } from '../../src/workspaces/usage.js';
 import type { Workspace } from '../../src/workspaces/workspace.js';
 

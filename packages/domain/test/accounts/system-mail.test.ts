@@ -11,7 +11,7 @@ const toText = (html: string) =>
 test('both parts have the same paragraphs and the link, and the html has a button', () => {
   for (const { text, html } of [
     buildVerificationMail({ link, hours: 24 }),
-    buildResetMail({ link, removesAccess: true }),
+    buildResetMail({ link, beginsNewWorkspace: true }),
   ]) {
     expect(toText(html).filter((part) => !['Confirm the address', 'Set a new password'].includes(part ?? ''))).toEqual(
       text.trim().split('\n\n'),

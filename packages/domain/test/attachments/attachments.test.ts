@@ -88,7 +88,8 @@ test.each([
   ['text/plain; charset=utf-8; boundary="--x"', false],
   ['text/plain; title="a; name=b"', true],
   [`text/plain; a=${'x'.repeat(250)}`, false],
-  ['message/rfc822', false],
+  ['message/rfc822', true],
+  ['message/partial', false],
 ])('the content type %j is valid: %s', (type, isValid) => {
   expect(findContentTypeFault(type) === null).toBe(isValid);
 });
@@ -110,8 +111,8 @@ test.each([
   ['PHOTO.JPG', 'image/jpeg'],
   ['data.unknown', 'application/octet-stream'],
   ['README', 'application/octet-stream'],
-  ['forwarded.eml', 'application/octet-stream'],
-  ['FORWARDED.MIME', 'application/octet-stream'],
+  ['forwarded.eml', 'message/rfc822'],
+  ['FORWARDED.MIME', 'message/rfc822'],
   ['forwarded.u8msg', 'application/octet-stream'],
 ])('the type of %s is %s', (name, type) => {
   expect(toMediaType(name)).toBe(type);

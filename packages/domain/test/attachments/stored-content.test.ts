@@ -18,7 +18,8 @@ beforeEach(async () => {
 afterEach(() => closeTestContext(ctx));
 
 const buildContent = (size: number) => toAttachmentContent(randomBytes(size));
-const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
+const ownerOf = (id: string) => ({ id, liveId: id, allowance: { storageBytes: 1_000_000_000 } });
+const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, ownerOf(workspaceId), contents);
 
 async function read({ sha256, bytes }: AttachmentContent, id = workspaceId): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -61,7 +62,7 @@ describe('the content of attachments', () => {
     const content = buildContent(2_000_000);
     const other = (await createTestWorkspace(ctx)).workspaceId;
     await Promise.all(Array.from({ length: 8 }, () => stage(content, content)));
-    await stageAttachments(ctx, other, [content]);
+    await stageAttachments(ctx, ownerOf(other), [content]);
     expect(await stored()).toEqual([2_000_000, 2_000_000]);
     expect(await ctx.db('blob_parts')).toHaveLength(4);
     expect(Buffer.compare(await read(content, other), content.bytes)).toBe(0);

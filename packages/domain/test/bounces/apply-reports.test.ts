@@ -9,7 +9,7 @@ function emailTo(...recipients: ReadonlyArray<[address: string, status: Recipien
     id: EMAIL_ID,
     status: 'sent',
     lastSequence: 2,
-    hasUnattributedComplaint: false,
+    complaints: [],
     recipients: recipients.map(([address, status], position) => ({ address, status, position })),
   };
 }
@@ -18,12 +18,13 @@ let reports = 0;
 
 function report(positions: readonly number[], ...recipients: RecipientReport[]): InterpretedReport {
   reports += 1;
-  return { id: `report ${reports}`, tries: 1, kind: 'dsn', envelope: { emailId: EMAIL_ID, positions }, recipients };
+  const envelope = { emailId: EMAIL_ID, positions };
+  return { id: `report ${reports}`, tries: 1, mailbox: null, kind: 'dsn', envelope, recipients };
 }
 
 function says(event: RecipientReport['event'], ...addresses: string[]): RecipientReport {
   const bounceClass = event === 'bounced' ? 'bad_mailbox' : null;
-  return { event, addresses, code: 550, text: 'No', bounceClass, isFromText: false };
+  return { event, addresses, code: 550, text: 'No', bounceClass, isFromText: false, isAuthenticated: false };
 }
 
 function decide(email: ReportedEmail, ...all: InterpretedReport[]) {
@@ -116,7 +117,7 @@ describe('several recipients in the envelope', () => {
     expect(first).toMatchObject({ status: 'sent', recipients: [], reported: [] });
     expect(first.unattributedComplaint).toMatchObject({ event: 'complained' });
     expect(first.results).toEqual(['applied', 'unknown_recipient']);
-    const next = decide({ ...both, hasUnattributedComplaint: true }, hidden());
+    const next = decide({ ...both, complaints: [{ recipient: null, isAuthenticated: false }] }, hidden());
     expect(next).toMatchObject({ unattributedComplaint: null, results: ['unknown_recipient'] });
   });
 });
@@ -138,5 +139,36 @@ test('a complaint is not overwritten by a bounce, a delivery or a delay', () => 
   expect(decide(email, ...all)).toMatchObject({
     status: 'complained',
     results: ['applied', 'nothing_new', 'nothing_new', 'nothing_new'],
+  });
+});
+
+describe('a complaint that a mailbox provider has signed', () => {
+  const jane = emailTo(['jane@example.com', 'sent']);
+  const signed = (...addresses: string[]) => ({ ...says('complained', ...addresses), isAuthenticated: true });
+
+  test('is recorded after one that anybody could have written, and only once', () => {
+    const forged = report([0], says('complained', 'jane@example.com'));
+    const reports = [forged, report([0], signed()), report([0], signed())];
+    expect(decide(jane, ...reports)).toMatchObject({
+      status: 'complained',
+      recipients: [
+        ['jane@example.com', 'sent', 'complained', 'complained'],
+        ['jane@example.com', 'complained', 'complained', 'complained'],
+      ],
+      results: ['applied', 'applied', 'nothing_new'],
+    });
+    const complained = {
+      ...emailTo(['jane@example.com', 'complained']),
+      complaints: [{ recipient: 'jane@example.com', isAuthenticated: true }],
+    };
+    expect(decide(complained, report([0], signed()))).toMatchObject({ recipients: [], results: ['nothing_new'] });
+  });
+
+  test('that hides who complained is recorded after a forged one, and only once', () => {
+    const both = emailTo(['a@example.com', 'sent'], ['b@example.com', 'sent']);
+    const forged = { ...both, complaints: [{ recipient: null, isAuthenticated: false }] };
+    expect(decide(forged, report([0, 1], signed())).unattributedComplaint).toMatchObject({ isAuthenticated: true });
+    const known = { ...both, complaints: [...forged.complaints, { recipient: null, isAuthenticated: true }] };
+    expect(decide(known, report([0, 1], signed())).unattributedComplaint).toBeNull();
   });
 });

@@ -28,9 +28,12 @@ test('a return path does not show how many recipients there are', () => {
   }
 });
 
-test('a return path with a bitmap that is not masked can still be read', () => {
-  const old = 'b+06ccbkju79tk37063gmjsjqqdc4g000000001phndvjg0fhcnp7f3gt8@bounces.example.com';
-  expect(read(old)).toEqual({ emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0, 3] });
+test('a return path is ours only with the host of its email', () => {
+  const envelope = { emailId: '0198c5d2-7e3a-7b41-9c06-1c2d3e4f5a6b', positions: [0] };
+  const [local] = make({ ...envelope, domain: 'mail.example.com' }).split('@');
+  expect(read(`${local}@Bounces.Mail.Example.com.`)).toEqual(envelope);
+  const others = ['bounces.example.com', 'bounces.other.example', 'bounces.mail.example.com.other.example'];
+  for (const host of [...others, 'mail.example.com', 'bounces.']) expect(read(`${local}@${host}`)).toBeNull();
 });
 
 test('any other character in the token makes it invalid', () => {

@@ -21,7 +21,8 @@ afterEach(() => closeTestContext(ctx));
 const stats = () =>
   ctx
     .db('sending_stats')
-    .select('workspace_id', 'domain_id', 'hour', 'sent', 'bounced', 'hard_bounced', 'complained')
+    .select('workspace_id', 'domain_id', 'hour', 'sent', 'bounced', 'hard_bounced', 'counted_bounces', 'complained')
+    .select('unauthenticated_complaints')
     .orderBy(['hour', 'domain_id']);
 
 test('a recipient counts as sent once, whether it bounces at once, later, or complains', async () => {
@@ -47,6 +48,35 @@ test('a person who complains about several emails counts once, and a complaint t
   expect(await stats()).toMatchObject([{ sent: 4, complained: 2 }]);
 });
 
+test('complaints that nobody has signed are counted apart, and make no workspace due', async () => {
+  const forged = { events: ['sent', 'complained'], data: { authenticated: false } };
+  await storeEmailWith(ctx, workspaceId, [{ address: 'jane@example.com', ...forged }]);
+  const hidden = await storeEmailWith(ctx, workspaceId, [{ address: 'joe@example.com', ...forged }]);
+  await ctx.db('events').where({ stream_id: hidden, type: 'email.complained' }).update({ recipient: null });
+  await countAll(ctx);
+  expect(await stats()).toMatchObject([{ sent: 2, complained: 0, unauthenticated_complaints: 2 }]);
+  expect(await ctx.db('reputations')).toEqual([]);
+});
+
+test('only bounces that say something about the recipient are compared with the limits', async () => {
+  const about = { bad_mailbox: 1, inactive: 1, bad_domain: 1, mailbox_full: 1 };
+  const notAbout = { rate: 0, reputation: 0, authentication: 0, content: 0, protocol: 0, unknown: 0 };
+  for (const bounceClass of Object.keys({ ...about, ...notAbout }))
+    await storeEmailWith(ctx, workspaceId, [
+      { address: `${bounceClass}@example.com`, events: ['bounced'], bounceClass },
+    ]);
+  await countAll(ctx);
+  expect(await stats()).toMatchObject([{ sent: 10, bounced: 10, hard_bounced: 2, counted_bounces: 4 }]);
+});
+
+test('bounces about the message or the sender make no workspace due', async () => {
+  const bounced = { events: ['bounced'], bounceClass: 'reputation' };
+  await storeEmailWith(ctx, workspaceId, [{ address: 'jane@example.com', ...bounced }]);
+  await countAll(ctx);
+  expect(await stats()).toMatchObject([{ bounced: 1, counted_bounces: 0 }]);
+  expect(await ctx.db('reputations')).toEqual([]);
+});
+
 test('counts are kept per sending domain and UTC hour', async () => {
   const domainId = newId();
   const recipients = [{ address: 'jane@example.com', events: ['sent'] }];
@@ -68,7 +98,9 @@ test("test mail, the service's own mail and the simulator are not counted", asyn
   const bounced = { events: ['bounced'], bounceClass: 'bad_mailbox' };
   await storeEmailWith(ctx, testId, [{ address: 'jane@example.com', ...bounced }]);
   await storeEmailWith(ctx, SYSTEM_WORKSPACE_ID, [{ address: 'jane@example.com', ...bounced }]);
-  await storeEmailWith(ctx, workspaceId, [{ address: `Bounced+1@${ctx.config.simulatorDomain}`, ...bounced }]);
+  await storeEmailWith(ctx, workspaceId, [
+    { address: 'erased-1@erased.invalid', ...bounced, data: { simulated: true } },
+  ]);
   await countAll(ctx);
   expect(await stats()).toEqual([]);
   expect(await ctx.db('bounces')).toEqual([]);
@@ -77,10 +109,9 @@ test("test mail, the service's own mail and the simulator are not counted", asyn
 
 test('processes that count at the same time, while emails are sent, count each recipient exactly once', async () => {
   const other = connectDatabase(ctx.config.databaseUrl);
-  const { simulatorDomain } = ctx.config;
   let isWriting = true;
   const count = async (db: Context['db']) => {
-    while (isWriting) await countEvents(db, { simulatorDomain, limit: 7 });
+    while (isWriting) await countEvents(db, { limit: 7 });
   };
   const write = async (writer: number) => {
     for (let n = 0; n < 40; n += 1)

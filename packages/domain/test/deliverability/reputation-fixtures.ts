@@ -1,6 +1,6 @@
 import { countEvents } from '@posthorn/domain/deliverability';
 import type { Context } from '@posthorn/platform';
-import { newId } from '@posthorn/platform/values';
+import { HOUR_MS, newId, toFirstId } from '@posthorn/platform/values';
 import { until } from '@posthorn/testing';
 
 type Recipient = {
@@ -8,6 +8,8 @@ type Recipient = {
   /** The events of the recipient, without `email.`, in their order. */
   readonly events: readonly string[];
   readonly bounceClass?: string;
+  /** What the events say, by default that a complaint is authenticated. */
+  readonly data?: object;
 };
 
 type Options = { readonly domainId?: string | null; readonly at?: Date };
@@ -21,7 +23,9 @@ export async function storeEmailWith(
 ): Promise<string> {
   const id = newId();
   const complaints = recipients.filter(({ events: types }) => types.includes('complained'));
-  const events = recipients.flatMap(({ address, events: types }) => types.map((type) => ({ address, type })));
+  const events = recipients.flatMap(({ address, events: types, data }) =>
+    types.map((type) => ({ address, type, data: data ?? (type === 'complained' ? { authenticated: true } : null) })),
+  );
   await db.transaction(async (trx) => {
     await trx('emails').insert({
       id,
@@ -49,7 +53,7 @@ export async function storeEmailWith(
       })),
     );
     await trx('events').insert(
-      events.map(({ address, type }, index) => ({
+      events.map(({ address, type, data }, index) => ({
         id: newId(),
         stream_id: id,
         sequence: index + 1,
@@ -57,12 +61,16 @@ export async function storeEmailWith(
         type: `email.${type}`,
         recipient: address,
         detail: type === 'bounced' ? '550 refused' : null,
+        data,
         created_at: at,
       })),
     );
-    for (const { address } of complaints)
+    for (const { address, data } of complaints)
       await trx('suppressions')
-        .insert({ id: newId(), workspace_id: workspaceId, address, reason: 'complaint', email_id: id })
+        .insert({
+          ...{ id: newId(), workspace_id: workspaceId, address, reason: 'complaint', email_id: id },
+          is_authenticated: data === undefined,
+        })
         .onConflict()
         .ignore();
   });
@@ -70,9 +78,9 @@ export async function storeEmailWith(
 }
 
 /** Counts until nothing that is committed is left. */
-export async function countAll({ db, config }: Context, limit = 1_000): Promise<void> {
+export async function countAll({ db }: Pick<Context, 'db'>, limit = 1_000): Promise<void> {
   await until(async () => {
-    await countEvents(db, { simulatorDomain: config.simulatorDomain, limit });
+    await countEvents(db, { limit });
     const [row] = await db('sending_stats_cursor').select({
       isAtEnd: db.raw(
         'not exists (select from events where (events.position, id) > (sending_stats_cursor.position, event_id))',
@@ -89,7 +97,7 @@ type StoredCounts = {
   readonly domainId?: string;
 };
 
-/** Stores counts as if they had been counted this many hours ago. */
+/** Stores counts as if they had been counted this many hours ago. Every bounce is at a domain of its own. */
 export async function storeStats(
   { db }: Pick<Context, 'db'>,
   workspaceId: string,
@@ -97,6 +105,17 @@ export async function storeStats(
   hoursAgo = 1,
 ): Promise<void> {
   const { sent, bounced = 0, complained = 0, domainId = null } = counts;
+  const time = toFirstId(Date.now() - hoursAgo * HOUR_MS).slice(0, 13);
+  if (bounced > 0)
+    await db('bounces').insert(
+      Array.from({ length: bounced }, () => ({
+        workspace_id: workspaceId,
+        id: time + newId().slice(13),
+        email_id: newId(),
+        sequence: 1,
+        bounce_class: 'bad_mailbox',
+      })),
+    );
   await db('sending_stats').insert({
     workspace_id: workspaceId,
     domain_id: domainId,
@@ -104,7 +123,9 @@ export async function storeStats(
     sent,
     bounced,
     hard_bounced: 0,
+    counted_bounces: bounced,
     complained,
+    unauthenticated_complaints: 0,
   });
   await db('reputations').insert({ workspace_id: workspaceId }).onConflict('workspace_id').merge({ is_due: true });
 }

@@ -5,6 +5,7 @@ import {
   notifyWorkspaceOwners,
   pauseWorkspace,
   reportDeliverability,
+  resumeOwnWorkspace,
   resumeWorkspace,
   warnOrPauseWorkspaces,
 } from '@posthorn/domain/deliverability';
@@ -13,7 +14,7 @@ import { findWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext, type TestWorkspace } from '@posthorn/testing';
 import { SYSTEM_WORKSPACE_ID } from '../../src/workspaces/workspace.js';
-import { storeStats } from './reputation-fixtures.js';
+import { countAll, storeEmailWith, storeStats } from './reputation-fixtures.js';
 
 let ctx: Context;
 let accepting: AcceptContext;
@@ -91,7 +92,7 @@ test('the owners get one mail per crossing, however many processes compare the r
   ]);
 });
 
-test('a rate that crosses the limit again is mailed about at most once in 24 hours', async () => {
+test('a rate that crosses the limit again is mailed about at most once a day', async () => {
   await store({ sent: 1_000, bounced: 30 });
   await warnOrPauseWorkspaces(ctx);
   await store({ sent: 9_000 }, 2);
@@ -100,7 +101,8 @@ test('a rate that crosses the limit again is mailed about at most once in 24 hou
   await store({ sent: 0, bounced: 300 }, 3);
   await warnOrPauseWorkspaces(ctx);
   expect(await mails()).toEqual([WARNED]);
-  await ctx.db('reputations').update({ is_warned: false, warned_at: new Date(Date.now() - 25 * 3_600_000) });
+  await ctx.db('reputations').update({ is_warned: false });
+  await ctx.db('notices').update({ day: ctx.db.raw('day - 1') });
   await store({ sent: 0 }, 4);
   await warnOrPauseWorkspaces(ctx);
   expect(await mails()).toEqual([WARNED, WARNED]);
@@ -146,6 +148,103 @@ test('one sending domain is enough for a warning, but does not pause the workspa
   expect(mail.text).toContain(
     'In the last 7 days, emails from acme.example bounced for 100 of 1,000 recipients (10%); the limit is 2%.',
   );
+});
+
+/** Sends to 200 recipients, of which so many bounce at each of these domains. */
+async function bounceAt(domains: Readonly<Record<string, number>>): Promise<void> {
+  const bounced = Object.entries(domains).flatMap(([domain, count]) =>
+    Array.from({ length: count }, (_, n) => `gone-${n}@${domain}`),
+  );
+  const fine = Array.from({ length: 200 - bounced.length }, (_, n) => ({
+    address: `reader-${n}@example.com`,
+    events: ['sent'],
+  }));
+  const gone = bounced.map((address) => ({ address, events: ['bounced'], bounceClass: 'bad_mailbox' }));
+  await storeEmailWith(ctx, workspace.workspaceId, [...gone, ...fine]);
+  await countAll(ctx);
+  await warnOrPauseWorkspaces(ctx);
+}
+
+test.each([
+  ['10 bounces at one domain', { 'evil.example': 10 }, 'warning'],
+  ['10 bounces at hosts of one domain', { 'a.evil.example': 4, 'b.evil.example': 3, 'evil.example': 3 }, 'warning'],
+  ['10 bounces at two domains', { 'evil.example': 5, 'other.example': 5 }, 'warning'],
+  ['10 bounces, 8 of them at one domain', { 'evil.example': 8, 'b.example': 1, 'c.example': 1 }, 'warning'],
+  ['10 bounces at three domains', { 'a.example': 4, 'b.example': 3, 'c.example': 3 }, 'paused'],
+  ['99 bounces at one domain', { 'gmail.com': 99 }, 'warning'],
+  ['100 bounces at one domain', { 'gmail.com': 100 }, 'paused'],
+])('of 200 recipients, %s', async (_, domains, expected) => {
+  await bounceAt(domains);
+  expect(await status()).toBe(expected);
+});
+
+test('recipients who were erased count as if each was at a domain of its own, so erasing them prevents no pause', async () => {
+  const gone = Array.from({ length: 10 }, (_, n) => `erased-${n + 1}@erased.invalid`);
+  const events = gone.map((address) => ({ address, events: ['bounced'], bounceClass: 'bad_mailbox' }));
+  await storeEmailWith(ctx, workspace.workspaceId, events);
+  await store({ sent: 190 });
+  await countAll(ctx);
+  await warnOrPauseWorkspaces(ctx);
+  expect(await status()).toBe('paused');
+});
+
+describe('an owner', () => {
+  const owner = { type: 'user', id: null, label: 'jane@example.com', ip: null } as const;
+  const resume = (reason = 'We removed the addresses') =>
+    resumeOwnWorkspace(ctx, owner, { id: workspace.workspaceId, reason });
+  const pauseByRates = async () => {
+    await store({ sent: 1_000, bounced: 500 });
+    await warnOrPauseWorkspaces(ctx);
+    expect(await status()).toBe('paused');
+  };
+  const setTimes = (resumedDaysAgo: number) => {
+    const at = new Date(Date.now() - resumedDaysAgo * 86_400_000);
+    return ctx.db('workspaces').where({ id: workspace.workspaceId }).update({ resumed_at: at, owner_resumed_at: at });
+  };
+
+  test('resumes the workspace with a reason, and what was counted before does not pause it again', async () => {
+    await pauseByRates();
+    await resume('We bought a list. It is deleted.');
+    await ctx.db('reputations').update({ is_due: true });
+    await warnOrPauseWorkspaces(ctx);
+    expect(await status()).toBe('ok');
+    const [entry] = await ctx.db('audit_log').where({ action: 'workspace.resumed' });
+    expect(entry).toMatchObject({
+      actor_type: 'user',
+      actor_label: 'jane@example.com',
+      changes: { paused: { from: true, to: false }, because: { from: null, to: 'We bought a list. It is deleted.' } },
+    });
+    await expect(resume()).rejects.toMatchObject({ code: 'conflict', message: 'The workspace is not paused.' });
+  });
+
+  test('cannot end the next pause within 30 days, but the operator can', async () => {
+    await pauseByRates();
+    await resume();
+    await setTimes(29);
+    await ctx.db('sending_stats').delete();
+    await pauseByRates();
+    await expect(resume()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('30 days') });
+    await resumeWorkspace(ctx, workspace.workspaceId);
+    expect(await pauseReason()).toBeNull();
+  });
+
+  test('can end a pause that comes later', async () => {
+    await pauseByRates();
+    await resume();
+    await setTimes(31);
+    await ctx.db('sending_stats').delete();
+    await pauseByRates();
+    await resume();
+    expect(await pauseReason()).toBeNull();
+  });
+
+  test('cannot end a pause of the operator, even if the service began it', async () => {
+    await pauseByRates();
+    await pauseWorkspace(ctx, workspace.workspaceId, 'We got complaints about phishing.');
+    expect(await pauseReason()).toBe('We got complaints about phishing.');
+    await expect(resume()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('operator') });
+    expect(await pauseReason()).toBe('We got complaints about phishing.');
+  });
 });
 
 test('an operator pauses and resumes a workspace by hand', async () => {

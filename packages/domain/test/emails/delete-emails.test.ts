@@ -9,7 +9,7 @@ import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } 
 /** Tables whose rows are deleted with the email. */
 const PARTS = [
   ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
-  'delivery_attempts',
+  ...['delivery_attempts', 'test_mail'],
 ];
 const PARTS_AND_EVENTS = [...PARTS, 'events'];
 /**
@@ -57,6 +57,11 @@ beforeEach(async () => {
   });
   await ctx.db.raw(
     `insert into delivery_attempts (email_id, workspace_id, attempt, started_at)
+     select id, workspace_id, 1, now() from emails where workspace_id = ?`,
+    [workspaceId],
+  );
+  await ctx.db.raw(
+    `insert into test_mail (email_id, workspace_id, bytes, kept_until)
      select id, workspace_id, 1, now() from emails where workspace_id = ?`,
     [workspaceId],
   );

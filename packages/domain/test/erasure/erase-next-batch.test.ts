@@ -168,9 +168,26 @@ test('nothing is erased while a transaction that began earlier may still store a
   const trx = await t.ctx.db.transaction();
   await trx.raw('select pg_current_xact_id()');
   const erasure = await t.request();
-  expect(await eraseNextBatch(t.ctx)).toBe(false);
+  expect(await eraseNextBatch(t.ctx)).toBeNull();
   await trx.commit();
   expect(await t.work(erasure)).toMatchObject({ status: 'finished' });
+});
+
+test('workspaces take turns, however many erasures one of them has requested', async () => {
+  const others = [await createTestWorkspace(t.ctx), await createTestWorkspace(t.ctx)].map((each) => each.workspaceId);
+  for (let count = 0; count < 20; count += 1) await t.request(`a${count}@example.com`);
+  for (const workspaceId of others) await requestErasure(t.ctx, operator, { workspaceId, address: 'jane@example.com' });
+  const worked: string[] = [];
+  let after: string | null = null;
+  do {
+    after = await eraseNextBatch(t.ctx, { after, lateResponseSeconds: 0 });
+    if (after !== null) worked.push(after);
+  } while (after !== null);
+  const lastOfOthers = Math.max(...others.map((workspaceId) => worked.lastIndexOf(workspaceId)));
+  const batchesOfOne = worked.filter((workspaceId) => workspaceId === others[0]).length;
+  expect(batchesOfOne).toBeGreaterThan(1);
+  expect(lastOfOthers).toBeLessThanOrEqual(3 * batchesOfOne);
+  expect(worked.filter((workspaceId) => workspaceId === t.workspaceId)).toHaveLength(20 * batchesOfOne);
 });
 
 test('the same address in another workspace is untouched, and test mail is not', async () => {

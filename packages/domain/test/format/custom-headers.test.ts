@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { findHeaderFault, reservedHeaders } from '../../src/format/custom-headers.js';
+import { findHeaderFault } from '../../src/format/custom-headers.js';
+import { reservedHeaders } from '../../src/format/reserved-headers.js';
 
 describe('findHeaderFault', () => {
   test.each([
@@ -92,11 +93,36 @@ describe('findHeaderFault', () => {
     ['x-virtual-mta', 'PowerMTA'],
     ['X-Job', 'PowerMTA'],
     ['X-Envid', 'PowerMTA'],
+    ['X-DKIM-Options', 'PowerMTA'],
+    ['sender.ip', 'Brevo'],
+    ['idempotencyKey', 'Brevo'],
+    ['X-ElasticEmail-Settings', 'Elastic Email'],
+    ['X-SMTP2GO-Tag', 'SMTP2GO'],
+    ['X-AuthUser', 'MailChannels'],
+    ['X-Postal-Tag', 'Postal'],
+    ['X-xsMailingId', 'SocketLabs'],
+    ['X-MS-ACSEmail-Validate-Message-ID', 'Azure Communication Services'],
+    ['X-MailerSend-Track-Opens', 'MailerSend'],
+    ['X-KumoRef', 'KumoMTA'],
+    ['X-GreenArrow-MtaID', 'GreenArrow'],
+    ['X-VMTA', 'Haraka'],
+    ['AhaSend-Sandbox', 'AhaSend'],
+    ['X-SMTPeter-TrackClicks', 'SMTPeter'],
+    ['X-Transactional-Route', 'EmailDelivery.com'],
+    ['X-APIHEADER', 'Netcore'],
   ])('refuses %s, which is a command to %s', (name, server) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(findHeaderFault(spelling, 'x')).toBe(
         `is read as a command by ${server}. Remove it or choose another name`,
       );
+    }
+  });
+
+  test('refuses every name and prefix in the table, and nothing that only begins like a whole name', () => {
+    for (const { name, fault } of reservedHeaders) {
+      expect([name, findHeaderFault(name.replace('*', 'Anything'), 'x')]).toEqual([name, fault]);
+      if (!name.endsWith('*') && name !== 'Received')
+        expect([name, findHeaderFault(`${name}-Of-Mine`, 'x')]).toEqual([name, null]);
     }
   });
 

@@ -81,7 +81,9 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
     expect(after?.selector).toBe(before?.selector);
     expect(before && after?.privateKey.equals(before.privateKey)).toBe(true);
   }
-  expect(await leaseWebhooks(withoutOld, { free: 10, held: new Map() })).toMatchObject([{ secrets: [WEBHOOK_SECRET] }]);
+  expect(await leaseWebhooks(withoutOld, { free: 10, freeForNew: 10, freeForSlow: 10, held: new Map() })).toMatchObject(
+    [{ secrets: [WEBHOOK_SECRET] }],
+  );
   while (await eraseNextBatch(withoutOld, { lateResponseSeconds: 0 }));
   expect(await ctx.db('erasures').whereNull('finished_at')).toEqual([]);
   const suppressed = await createSuppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });

@@ -38,7 +38,7 @@ async function untilSent(): Promise<string[]> {
   let sent: string[] = [];
   await until(async () => {
     await fanOutEvents(ctx.db, 100);
-    const [webhook] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
+    const [webhook] = await leaseWebhooks(ctx, { free: 1, freeForNew: 1, freeForSlow: 1, held: new Map() });
     if (webhook)
       sent = (await readWaitingEvents(ctx.db, webhook, { after: webhook.place, scan: 100 })).events.map(({ id }) => id);
     return webhook !== undefined;

@@ -37,7 +37,7 @@ afterEach(() => closeTestContext(ctx));
 const storeEvent = (db: Context['db'], type?: string) => insertTestEvent(db, workspace.id, { type });
 
 async function lease(): Promise<LeasedWebhook> {
-  const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
+  const [leased] = await leaseWebhooks(ctx, { free: 1, freeForNew: 1, freeForSlow: 1, held: new Map() });
   if (!leased) throw new Error('No webhook is due');
   return leased;
 }
@@ -69,6 +69,8 @@ const endLease = (leased: LeasedWebhook, place = leased.place, revision = leased
     failures: 0,
     hasSucceeded: true,
     pauseSeconds: 0,
+    isSlow: false,
+    postponeSeconds: 0,
   });
 
 /** Sends what is waiting, as a worker does. @returns the ids of the events */
@@ -150,7 +152,7 @@ test.each([
   };
   const work = async () => {
     while (writing || sent.length < stored.length) {
-      const [leased] = await leaseWebhooks(ctx, { free: 1, held: new Map() });
+      const [leased] = await leaseWebhooks(ctx, { free: 1, freeForNew: 1, freeForSlow: 1, held: new Map() });
       if (leased) sent.push(...(await takeTurn(leased)));
     }
   };
@@ -226,7 +228,7 @@ test('a webhook that is enabled again gets the events since it was disabled', as
   await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'disabled' } });
   const missed = await storeEvent(ctx.db);
   await fanOutEvents(ctx.db, 100);
-  expect(await leaseWebhooks(ctx, { free: 1, held: new Map() })).toEqual([]);
+  expect(await leaseWebhooks(ctx, { free: 1, freeForNew: 1, freeForSlow: 1, held: new Map() })).toEqual([]);
   await updateWebhook(ctx, operator, of, { id: webhook.id, changes: { status: 'enabled' } });
   expect(await sendAll()).toEqual([missed]);
 });

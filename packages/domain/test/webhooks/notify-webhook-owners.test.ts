@@ -29,10 +29,10 @@ afterEach(async () => {
 });
 
 /** @returns the address of the user */
-async function addUser(role: 'owner' | 'member'): Promise<string> {
+async function addUser(role: 'owner' | 'member', verifiedAt: Date | null = new Date()): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
-  await ctx.db('users').insert({ id, email, password_hash: 'hash' });
+  await ctx.db('users').insert({ id, email, password_hash: 'hash', email_verified_at: verifiedAt });
   await ctx.db('memberships').insert({ workspace_id: workspaceId, user_id: id, role });
   return email;
 }
@@ -42,6 +42,9 @@ async function recipients(): Promise<string[]> {
   const mails = await ctx.db('emails').select('to').where({ subject: 'A webhook has been disabled' });
   return mails.flatMap(({ to }) => to).sort();
 }
+
+/** As if everything had happened a day earlier. */
+const startNextDay = () => ctx.db('notices').update({ day: ctx.db.raw('day - 1') });
 
 const disable = () => disableWebhook(ctx, webhook, 'failing');
 
@@ -59,6 +62,7 @@ test('each owner gets one mail, even if the process that disabled the webhook ha
 test('the mail names the webhook by its description, or by its id if it has none', async () => {
   await disable();
   await notifyWebhookOwners(accepting);
+  await startNextDay();
   await updateWebhook(
     ctx,
     operator,
@@ -98,13 +102,24 @@ test('if one mail cannot be accepted, only that one is tried again', async () =>
   expect(await recipients()).toEqual(owners.toSorted());
 });
 
-test('a webhook that is disabled a second time causes a second mail', async () => {
+test('a webhook that is disabled again causes another mail on the next day only', async () => {
   await disable();
   await notifyWebhookOwners(accepting);
-  await changeStatus('enabled');
+  for (const mails of [1, 2]) {
+    await changeStatus('enabled');
+    await disable();
+    await notifyWebhookOwners(accepting);
+    expect(await recipients()).toHaveLength(mails * owners.length);
+    await startNextDay();
+  }
+});
+
+test('an owner whose address is not confirmed gets no mail', async () => {
+  await addUser('owner', null);
   await disable();
   await notifyWebhookOwners(accepting);
-  expect(await recipients()).toHaveLength(2 * owners.length);
+  expect(await recipients()).toEqual(owners.toSorted());
+  expect(await ctx.db('webhooks').whereNotNull('owner_notification_id')).toEqual([]);
 });
 
 test('there is no mail about a webhook that a user has enabled again or disabled', async () => {

@@ -1,10 +1,5 @@
-import {
-  findWorkspace,
-  type LimitChange,
-  type PlanId,
-  reportUsage,
-  setWorkspaceLimits,
-} from '@posthorn/domain/workspaces';
+import type { LimitChange, PlanId } from '@posthorn/domain/plans';
+import { findWorkspace, reportUsage, setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
 import { operator } from '../../src/audit-log/audit-entry.js';

@@ -22,6 +22,31 @@ describe('the slug', () => {
     ...['Posthorn', 'Accounts', 'sysadmin', 'mail', 'ssladmin', 'dmarc', 'sales', 'www', 'root', 'SSL Webmaster'],
     ...['Info', 'Marketing', 'Support', 'NOC', 'Security', 'Hostmaster', 'Usenet', 'News', 'Webmaster', 'UUCP', 'FTP'],
     ...['Trouble', 'Administrator', 'Post-Master', 'Posthorn Security', 'billing support', 'b'],
+    ...[
+      'CEO',
+      'cfo',
+      'HR',
+      'Payroll',
+      'Accounts Payable',
+      'no_reply',
+      'Human Resources',
+      'President',
+      'Fraud',
+      'Legal',
+    ],
+    ...[
+      'ceo1',
+      'CEO-2',
+      '1ceo',
+      'c-e-o',
+      'The CEO',
+      'our hr department',
+      'Head of HR',
+      'Supp0rt',
+      'bi11ing',
+      'b1lling',
+    ],
+    ...['Payroll 2026', 'Office of the CEO', 'Secur1ty', 'Cеo Bakery', 'Pаypal', 'ACME Suppоrt', 'Ѕales'],
   ])('of %s is generated, because mail from that address would mislead recipients', (name) => {
     expect(toSlug(name)).toMatch(/^workspace-[a-z0-9]{6}$/);
   });
@@ -30,6 +55,12 @@ describe('the slug', () => {
     ['Acme Support', 'acme-support'],
     ['Newsroom', 'newsroom'],
     ['Mailchimp', 'mailchimp'],
+    ['Bakery 24', 'bakery-24'],
+    ['3M', '3m'],
+    ['The Bakery', 'the-bakery'],
+    ['Ceona', 'ceona'],
+    ['Яндекс Taxi', 'taxi'],
+    ['Tシャツ Shop', 't-shop'],
   ])('of %s is %s, because only whole names are reserved', (name, slug) => {
     expect(toSlug(name)).toBe(slug);
   });

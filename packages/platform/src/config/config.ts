@@ -69,6 +69,16 @@ export type Config = {
   /** The delay before each retry, in seconds. When all of them are used up, the email fails. */
   readonly retryScheduleSeconds: readonly number[];
   readonly leaseSeconds: number;
+  /** How long a worker waits for mail servers (RFC 5321, 4.5.3.2). */
+  readonly smtpTimeouts: {
+    readonly greetingSeconds: number;
+    /** For the reply to each command before the message. */
+    readonly replySeconds: number;
+    /** For the reply to the final dot. */
+    readonly finalReplySeconds: number;
+    /** From MAIL to the reply to the final dot. */
+    readonly transactionSeconds: number;
+  };
   readonly sweepIntervalMs: number;
   readonly ambiguousPolicy: 'retry' | 'hold';
   /** What a worker does. Any worker also cleans up and checks domains. */

@@ -167,7 +167,7 @@ const servers = {
     shownFallback: "the system's resolvers",
     readBy: ['api', 'worker', 'cli'],
     meaning:
-      'Resolvers for checking sending domains and finding webhook receivers: IP addresses with or without a port, comma-separated, such as `192.0.2.53:53`',
+      'Resolvers for checking sending domains and finding webhook receivers: IP addresses with or without a port, comma-separated, such as `192.0.2.53:53`. Without them, names are looked up in the hosts file too. Search domains are not used, so names must be complete',
   },
   WEBHOOK_ALLOWED_NETWORKS: {
     ...networks,
@@ -336,6 +336,34 @@ const worker = {
     readBy: ['worker', 'cli'],
     meaning: 'Mail servers in order of preference, comma-separated. See [SMTP_URL](#smtp_url)',
     inCompose: 'change it in secrets/smtp-url',
+  },
+  SMTP_GREETING_SECONDS: {
+    ...integer(1, 600),
+    fallback: '30',
+    readBy: ['worker'],
+    meaning:
+      'How long a worker waits for the greeting of a mail server: 1 to 600. RFC 5321 recommends 300, but the next mail server is tried only after this time',
+  },
+  SMTP_REPLY_SECONDS: {
+    ...integer(1, 600),
+    fallback: '300',
+    readBy: ['worker'],
+    meaning:
+      'How long a mail server may take to reply to each command before the message, such as `MAIL` and each `RCPT`: 1 to 600',
+  },
+  SMTP_FINAL_REPLY_SECONDS: {
+    ...integer(1, 3_600),
+    fallback: '600',
+    readBy: ['worker'],
+    meaning:
+      'How long a mail server may take to reply to the end of the message: 1 to 3,600. After this time, it is [unknown](guarantees.md#what-is-not-promised) whether it has the email',
+  },
+  SMTP_TRANSACTION_SECONDS: {
+    ...integer(1, 7_200),
+    fallback: '1800',
+    readBy: ['worker'],
+    meaning:
+      'How long a worker works on one email in an SMTP session, with all replies together: 1 to 7,200. A mail server that replies or reads slowly occupies one of the `WORKER_CONCURRENCY` places for this time at most',
   },
   WORKER_CONCURRENCY: {
     ...integer(1, 1_000),

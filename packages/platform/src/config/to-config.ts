@@ -93,17 +93,30 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     blobStore: values.BLOB_STORE,
     contentRetentionDays: values.CONTENT_RETENTION_DAYS,
     emailRetentionDays: values.EMAIL_RETENTION_DAYS,
-    workerConcurrency: values.WORKER_CONCURRENCY,
-    retryScheduleSeconds: values.RETRY_SCHEDULE,
-    leaseSeconds: values.LEASE_SECONDS,
-    sweepIntervalMs: values.SWEEP_INTERVAL_MS,
-    ambiguousPolicy: values.AMBIGUOUS_POLICY,
-    workerRoles: values.WORKER_ROLES,
+    ...toDelivery(values),
     ...toListeners(values),
     logLevel: values.LOG_LEVEL,
     tracing: toTracing(values, `posthorn-${role}`),
     ...toMetricsPorts(values),
     shutdownDelaySeconds: values.SHUTDOWN_DELAY_SECONDS,
+  };
+}
+
+/** What a worker needs to know about delivering. */
+function toDelivery(values: Values) {
+  return {
+    workerConcurrency: values.WORKER_CONCURRENCY,
+    retryScheduleSeconds: values.RETRY_SCHEDULE,
+    leaseSeconds: values.LEASE_SECONDS,
+    smtpTimeouts: {
+      greetingSeconds: values.SMTP_GREETING_SECONDS,
+      replySeconds: values.SMTP_REPLY_SECONDS,
+      finalReplySeconds: values.SMTP_FINAL_REPLY_SECONDS,
+      transactionSeconds: values.SMTP_TRANSACTION_SECONDS,
+    },
+    sweepIntervalMs: values.SWEEP_INTERVAL_MS,
+    ambiguousPolicy: values.AMBIGUOUS_POLICY,
+    workerRoles: values.WORKER_ROLES,
   };
 }
 

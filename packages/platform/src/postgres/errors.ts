@@ -1,12 +1,38 @@
 import { isNativeError } from 'node:util/types';
 
 /**
- * SQLSTATEs of temporary failures: connection (08), resources (53), operator intervention (57), system error (58),
- * deadlock and serialization (40), lock timeout (55P03), idle-in-transaction timeout (25P03). During a failover, a
- * server may also be read-only (25006) or refuse our login (28000). A connection pooler may mix up prepared statements
- * (26000, 42P05) when its mode changes.
+ * The SQLSTATEs, or classes of them, that mean "not now": the same statement may succeed later. Source: PostgreSQL,
+ * appendix A, error codes.
  */
-const SQLSTATE = /^(08|53|57|58|40)...$|^55P03$|^25P03$|^25006$|^28000$|^26000$|^42P05$/;
+const TEMPORARY: ReadonlyArray<readonly [state: string, when: string]> = [
+  ['08', 'the connection was lost, or a pooler could not open one'],
+  ['53', 'too many connections, or no memory or disk space is left'],
+  ['57', 'an operator cancels statements, stops the server or drops the database, or the server is starting'],
+  ['58', 'the operating system reports an error, such as that of a disk'],
+  ['40', 'a deadlock, or a transaction that must be repeated'],
+  ['F0', 'the configuration of the server is being repaired, or another server holds its lock file'],
+  ['25006', 'the server is read-only, as after a failover'],
+  ['25P03', 'a transaction was idle for too long'],
+  ['25P04', 'a transaction took too long'],
+  ['55P03', 'a lock was not free in time'],
+  ['26000', 'a connection pooler lost a prepared statement, because its mode changed'],
+  ['42P05', 'a connection pooler kept a prepared statement, for the same reason'],
+  ['28000', 'the server refuses the login for now, as during a failover or with NOLOGIN'],
+];
+
+/**
+ * What a server answers to a login while its operator works on the database. The same SQLSTATEs mean something else for
+ * a statement, so the function of Postgres that reports the error decides. Its name is never translated.
+ */
+const REFUSED_LOGIN: ReadonlyArray<readonly [state: string, reportedBy: string, when: string]> = [
+  ['55000', 'CheckMyDatabase', 'ALTER DATABASE ... ALLOW_CONNECTIONS false'],
+  ['42501', 'CheckMyDatabase', 'REVOKE CONNECT ON DATABASE'],
+  ['3D000', 'InitPostgres', 'the database is being dropped and created again'],
+  ['28P01', 'auth_failed', 'the password is being changed, or has expired'],
+];
+
+/** A process that starts with one of these has a wrong DATABASE_URL, and waiting would hide that. */
+const MISTAKES: ReadonlySet<string | undefined> = new Set(['42501', '3D000', '28P01']);
 
 const SOCKET = new Set([
   'ECONNREFUSED',
@@ -59,7 +85,30 @@ export function isUnavailable(error: unknown): boolean {
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isUnavailable);
   if (error.name === 'ReplyError') return REDIS_REPLY.test(error.message);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return SQLSTATE.test(code) || SOCKET.has(code) || isPoolExhausted(error) || WORDS.test(error.message);
+  return (
+    isTemporary(code) ||
+    isRefusedLogin(error) ||
+    SOCKET.has(code) ||
+    isPoolExhausted(error) ||
+    WORDS.test(error.message)
+  );
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+function isTemporary(code: string): boolean {
+  return SQLSTATE.test(code) && TEMPORARY.some(([state]) => code.startsWith(state));
+}
+
+function isRefusedLogin(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
+  return REFUSED_LOGIN.some(([state, reportedBy]) => code === state && routine === reportedBy);
+}
+
+/** Whether the database, the password or the rights in DATABASE_URL are wrong, unless the operator is changing them. */
+export function isWrongLogin(error: unknown): boolean {
+  if (isNativeError(error) && 'errors' in error && Array.isArray(error.errors)) return error.errors.every(isWrongLogin);
+  return isRefusedLogin(error) && MISTAKES.has(findSqlState(error));
 }
 
 const REFUSED = /^2[23]...$|^25006$|^55P03$|^40P01$/;

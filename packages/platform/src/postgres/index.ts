@@ -7,6 +7,7 @@ export {
   isPoolExhausted,
   isRefusedByPostgres,
   isUnavailable,
+  isWrongLogin,
   ObjectStoreUnavailable,
   PoolerError,
   sqlStates,

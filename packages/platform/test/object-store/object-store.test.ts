@@ -53,7 +53,8 @@ function openStore(others: Partial<typeof credentials> = {}) {
   return createObjectStore(blobStore);
 }
 
-const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, workspaceId, contents);
+const owner = () => ({ id: workspaceId, liveId: workspaceId, allowance: { storageBytes: 1_000_000_000 } });
+const stage = (...contents: AttachmentContent[]) => stageAttachments(ctx, owner(), contents);
 
 async function read({ sha256, bytes }: AttachmentContent): Promise<Buffer> {
   const { object_key: objectKey } = await ctx
@@ -95,7 +96,7 @@ describe('an object store', () => {
   test('receives the content again if the first request ended before sending all of it', async () => {
     const content = toAttachmentContent(randomBytes(100_000));
     const broken = { put: () => Promise.reject(new Error('gone')), get: jest.fn(), delete: jest.fn() };
-    await expect(stageAttachments({ ...ctx, objects: broken }, workspaceId, [content])).rejects.toThrow('gone');
+    await expect(stageAttachments({ ...ctx, objects: broken }, owner(), [content])).rejects.toThrow('gone');
     await stage(content);
     expect(Buffer.compare(await read(content), content.bytes)).toBe(0);
   });
@@ -202,7 +203,7 @@ describe('an object store', () => {
     const [content, other] = [toAttachmentContent(randomBytes(10)), toAttachmentContent(randomBytes(10))];
     await stage(content);
     const stranger = { ...ctx, objects: openStore(wrong) };
-    await expect(stageAttachments(stranger, workspaceId, [other])).rejects.toThrow(code);
+    await expect(stageAttachments(stranger, owner(), [other])).rejects.toThrow(code);
     const { object_key: objectKey } = await ctx.db('blobs').where({ is_stored: true }).first();
     const reading = readAttachment(stranger, workspaceId, { ...content, size: 10, objectKey });
     await expect(reading.next()).rejects.toThrow(code);

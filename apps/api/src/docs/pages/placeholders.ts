@@ -1,12 +1,18 @@
 import { writeJson } from '@posthorn/code-samples';
 import { bounceClasses, eventTypes, scopes } from '@posthorn/contract';
 import { reservedHeaders } from '@posthorn/domain/format';
-import { limits, MIN_COMPLAINTS_FOR_RATE, MIN_SEARCH_CHARACTERS, MIN_SENT_FOR_RATE } from '@posthorn/domain/limits';
-import { bouncePolicies, REMEMBERED_DAYS } from '@posthorn/domain/suppressions';
+import {
+  limits,
+  MIN_BOUNCING_DOMAINS,
+  MIN_COMPLAINTS_FOR_RATE,
+  MIN_SEARCH_CHARACTERS,
+  MIN_SENT_FOR_RATE,
+} from '@posthorn/domain/limits';
+import { plans, toAllowance } from '@posthorn/domain/plans';
+import { bouncePolicies, REMEMBERED_DAYS, recipientBounceClasses } from '@posthorn/domain/suppressions';
 import { formatWindow } from '@posthorn/domain/throttles';
 import { webhookRetryPauses } from '@posthorn/domain/webhooks';
-import { plans } from '@posthorn/domain/workspaces';
-import { formatCount } from '@posthorn/platform/values';
+import { formatBytes, formatCount } from '@posthorn/platform/values';
 import { exportColumns as emailColumns } from '../../emails/list-emails.js';
 import { problems } from '../../http/http-errors.js';
 import { getExample, toOpenApiPath } from '../../openapi/openapi-document.js';
@@ -38,10 +44,12 @@ export function buildValues(routes: readonly Route[]): Values {
     minSearchCharacters: String(MIN_SEARCH_CHARACTERS),
     minSentForRate: String(MIN_SENT_FOR_RATE),
     minComplaintsForRate: String(MIN_COMPLAINTS_FOR_RATE),
+    minBouncingDomains: String(MIN_BOUNCING_DOMAINS),
     emailColumns: listCode(emailColumns),
     suppressionColumns: listCode(suppressionColumns),
     eventTypes: listCode(eventTypes),
     bounceClasses: listCode(bounceClasses),
+    countedBounceClasses: listCode(recipientBounceClasses),
     bouncePolicies: listBouncePolicies(),
     webhookRetryPauses: new Intl.ListFormat('en').format(webhookRetryPauses.map(formatWindow)),
     tables: {
@@ -135,13 +143,23 @@ function writeScopes(routes: readonly Route[]): string {
 
 function writePlans(): string {
   return writeTable(
-    ['Plan', 'Price per month', 'Sends per month', 'Sends per day', 'Beyond the monthly sends'],
-    Object.values(plans).map(({ name, priceUsd, monthlySends, dailySends, overage }) => [
+    [
+      'Plan',
+      'Price per month',
+      'Sends per month',
+      'Sends per day',
+      'Beyond the monthly sends',
+      'Storage',
+      'Test sends per day',
+    ],
+    Object.values(plans).map(({ id, name, priceUsd, monthlySends, dailySends, overage, storageBytes }) => [
       name,
       `${priceUsd} USD`,
       formatCount(monthlySends),
       dailySends === null ? 'no cap' : formatCount(dailySends),
       overage === null ? 'refused' : `${overage.priceUsd} USD per ${formatCount(overage.per)} sends`,
+      formatBytes(storageBytes),
+      formatCount(toAllowance(id, [], 0).testSends),
     ]),
   );
 }

@@ -14,6 +14,7 @@ import { idempotencyKeys } from '../tables/idempotency-keys.js';
 import { incarnation } from '../tables/incarnation.js';
 import { members } from '../tables/members.js';
 import { partitions } from '../tables/partitions.js';
+import { storage } from '../tables/storage.js';
 import { suppressions } from '../tables/suppressions.js';
 import { templates } from '../tables/templates.js';
 import { webhooks } from '../tables/webhooks.js';
@@ -42,6 +43,7 @@ export const firstSchema: Migration = {
     webhooks,
     bounces,
     suppressions,
+    storage,
     deliverability,
     erasures,
     incarnation,

@@ -12,6 +12,7 @@ export const accounts = `
     created_at timestamptz not null default now()
   );
   create unique index users_email on users (lower(email));
+  create index users_unverified on users (created_at) where email_verified_at is null;
 
   -- The links that the service mails to a user
   create table mailed_links (

@@ -1,17 +1,24 @@
 /** What other servers and recipients report about emails. */
 export const bounces = `
-  -- Bounces and complaints as they were received. A row is written before the sender gets its 250, so no report is
-  -- lost, and processed after that
+  -- Bounces and complaints as they were received, and mail to the operator. A row is written before the sender gets its
+  -- 250, so no report is lost, and processed after that
   create table feedback_reports (
     id uuid primary key,
-    -- What the report says it is about: the email and the recipients in the return path that it was sent to. null for a
-    -- report to the address for complaints, until it has been read
+    -- What the report says it is about: the email and the recipients in the return path that it was sent to. null for
+    -- mail to a mailbox of the service, until it has been read
     email_id uuid,
     positions smallint[],
+    -- Whose turn it is to be processed: the workspace of the email. Mail to the service, and reports about emails that
+    -- are not here, share a turn
+    turn_id uuid not null default '00000000-0000-0000-0000-000000000000',
+    -- 'fbl', 'postmaster' or 'abuse'; null if it was sent to a return path
+    mailbox text,
+    -- Where mail to a mailbox came from: an IPv4 address or an IPv6 /64 network
+    peer inet,
     -- The beginning of the message; null after a recipient of the email was erased
     raw bytea,
     size integer not null,
-    -- Of the recipient and the message. A sender that missed our 250 sends the same report again
+    -- Of the message and what it was sent to. A sender that missed our 250 sends the same report again
     digest bytea not null,
     received_at timestamptz not null default now(),
     -- When to process it; null once that is done
@@ -20,13 +27,17 @@ export const bounces = `
     -- What it was and what came of it; null until it has been processed
     kind text,
     result text,
+    -- When to delete it; null until it has been processed
+    expires_at timestamptz,
     check ((due_at is null) = (result is not null))
   );
   create unique index feedback_reports_by_digest on feedback_reports (digest);
-  -- Reports to return paths and to the address for complaints are leased separately
-  create index feedback_reports_due_by_address on feedback_reports ((email_id is null), due_at)
-    where due_at is not null;
+  create index feedback_reports_due on feedback_reports (turn_id, due_at) where due_at is not null;
   create index feedback_reports_of_email on feedback_reports (email_id) where email_id is not null;
+  create index feedback_reports_expired on feedback_reports (expires_at) where expires_at is not null;
+  -- Mail that is kept for the operator
+  create index feedback_reports_kept on feedback_reports (id)
+    where mailbox is not null and email_id is null and due_at is null;
 
   -- One row per bounced recipient of live mail. Who it was and what the server said is in the event
   create table bounces (

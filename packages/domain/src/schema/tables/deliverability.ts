@@ -12,7 +12,12 @@ export const deliverability = `
     bounced integer not null,
     -- Those of the bounces that say that the mailbox does not exist or is no longer used
     hard_bounced integer not null,
-    complained integer not null
+    -- Those of the bounces that say something about the recipient. Only they are compared with the limits
+    counted_bounces integer not null,
+    -- Complaints that a mailbox provider has signed. Only they are compared with the limits
+    complained integer not null,
+    -- Complaints that anybody may have written
+    unauthenticated_complaints integer not null
   );
   create unique index sending_stats_by_hour on sending_stats (workspace_id, domain_id, hour) nulls not distinct;
   create index sending_stats_old on sending_stats (hour);
@@ -32,8 +37,6 @@ export const deliverability = `
     is_due boolean not null default true,
     -- Whether the rates are above the limit for warnings
     is_warned boolean not null default false,
-    -- When the owners were last warned
-    warned_at timestamptz,
     -- The email to the owners: 'warned' or 'paused', and why; null once it is accepted. It has an id so that no owner
     -- gets it twice
     notification_id uuid,

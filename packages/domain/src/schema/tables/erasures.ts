@@ -26,7 +26,7 @@ export const erasures = `
     check ((due_at is null) = (step = 'done') and (finished_at is null) = (due_at is not null))
   );
   create index erasures_by_workspace on erasures (workspace_id, id);
-  create index erasures_due on erasures (due_at) where due_at is not null;
+  create index erasures_due on erasures (workspace_id, due_at) where due_at is not null;
 
   -- The emails of an erasure that is not finished
   create table erasure_emails (

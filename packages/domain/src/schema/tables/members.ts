@@ -21,6 +21,20 @@ export const members = `
   );
   create unique index invitations_address on invitations (workspace_id, lower(email));
 
+  -- The emails that owners got about their workspaces on the last days. An owner gets one of a kind about an object a day
+  create table notices (
+    user_id uuid not null references users (id) on delete cascade,
+    day date not null default (now() at time zone 'UTC')::date,
+    kind text not null check (kind in ('webhook_disabled', 'workspace_warned', 'workspace_paused')),
+    -- What it is about: the webhook or the workspace. Without a foreign key, because deleting and creating webhooks
+    -- must not lead to more emails
+    object_id uuid not null,
+    workspace_id uuid not null,
+    -- Identifies the notice when it is tried again
+    notice_id uuid not null,
+    primary key (user_id, day, kind, object_id)
+  );
+
   create table sessions (
     id uuid primary key,
     -- SHA-256 of the cookie's token: a copy of this table is of no use to an attacker

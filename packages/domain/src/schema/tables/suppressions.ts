@@ -15,6 +15,8 @@ export const suppressions = `
     -- What led to it: the email, and what was said about it
     email_id uuid,
     detail text,
+    -- Of a complaint: whether a mailbox provider has signed it
+    is_authenticated boolean not null default false,
     created_at timestamptz not null default now(),
     check ((address is null) <> (address_hash is null))
   );

@@ -10,8 +10,11 @@ export const templates = `
     updated_at timestamptz not null,
     -- Accepted emails still refer to the versions of a deleted template
     deleted_at timestamptz,
+    -- When to look whether emails still use the versions of a deleted template
+    purge_due_at timestamptz,
     unique (workspace_id, id)
   );
+  create index templates_purge_due on templates (purge_due_at) where purge_due_at is not null;
   create index templates_live on templates (workspace_id, id desc) where deleted_at is null;
 
   create table template_versions (

@@ -56,7 +56,11 @@ export const webhooks = `
     -- Failed attempts in a row
     failures integer not null default 0,
     -- When the current run of failures began; null if the last attempt succeeded
-    failing_since timestamptz
+    failing_since timestamptz,
+    -- Whether the receiver at the current URL has accepted a request. Until then, it gets only a few
+    is_confirmed boolean not null default false,
+    -- Its answers took long, so it shares a part of the slots with other slow ones until this time; null if none did
+    slow_until timestamptz
   );
   create index webhook_states_due on webhook_states (due_at) where due_at is not null;
 

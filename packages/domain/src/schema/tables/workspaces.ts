@@ -17,15 +17,23 @@ export const workspaces = `
     -- can pause it again
     paused_at timestamptz,
     pause_reason text,
+    -- Owners cannot end an operator's pause
+    paused_by text check (paused_by in ('operator', 'system')),
     resumed_at timestamptz,
+    -- When an owner last ended a pause. Soon after that, only an operator can end the next one
+    owner_resumed_at timestamptz,
     -- For a workspace that keeps content or emails for fewer days than the service does; otherwise null
     content_retention_days integer check (content_retention_days > 0),
     email_retention_days integer check (email_retention_days > 0),
     -- The content of emails up to this id has been checked, and deleted unless the email was unfinished
     content_removed_to uuid,
     created_at timestamptz not null default now(),
-    check ((paused_at is null) = (pause_reason is null))
+    -- Set when nobody has access to the workspace any more. Workers then delete it with everything in it
+    closed_at timestamptz,
+    check ((paused_at is null) = (pause_reason is null) and (paused_at is null) = (paused_by is null))
   );
+
+  create index workspaces_closed on workspaces (id) where closed_at is not null;
 
   -- This workspace sends the service's own mail, such as reset links. It has no members, so no user can read that mail
   insert into workspaces (id, name, slug, plan_id, limit_overrides) values (
@@ -57,6 +65,8 @@ export const workspaces = `
     delete from emails where workspace_id = old.id;
     delete from events where workspace_id = old.id;
     delete from idempotency_keys where workspace_id = old.id;
+    delete from suppressions where workspace_id = old.id;
+    delete from soft_bounces where workspace_id = old.id;
     insert into unused_objects (object_key)
       select object_key from blobs where workspace_id = old.id and object_key is not null;
     return old;

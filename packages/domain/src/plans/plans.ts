@@ -10,14 +10,26 @@ type Plan = {
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
   readonly overage: Overage | null;
+  /** What the workspace may keep: files, templates, suppressions and test mail. */
+  readonly storageBytes: number;
 };
 
 export type PlanId = 'free' | 'pro';
 
 export type Overage = { readonly per: number; readonly priceUsd: number };
 
+const GB = 1_000_000_000;
+
 export const plans: Record<PlanId, Plan> = {
-  free: { id: 'free', name: 'Free', priceUsd: 0, monthlySends: 3_000, dailySends: 100, overage: null },
+  free: {
+    id: 'free',
+    name: 'Free',
+    priceUsd: 0,
+    monthlySends: 3_000,
+    dailySends: 100,
+    overage: null,
+    storageBytes: 1 * GB,
+  },
   pro: {
     id: 'pro',
     name: 'Pro',
@@ -25,11 +37,12 @@ export const plans: Record<PlanId, Plan> = {
     monthlySends: 50_000,
     dailySends: null,
     overage: { per: 1_000, priceUsd: 1 },
+    storageBytes: 25 * GB,
   },
 };
 
 /**
- * Limits set by an operator. If a limit is absent, the plan's own applies; null means no limit. `rate` cannot be null.
+ * Limits set by an operator. If a limit is absent, the plan's own applies; null means no limit. `rate` and `storage` cannot be null.
  */
 export type LimitOverrides = {
   monthly?: number | null;
@@ -38,6 +51,8 @@ export type LimitOverrides = {
   rate?: number;
   /** The maximum number of overage sends per month; null for no limit. */
   overage?: number | null;
+  /** In bytes. Cannot be null, because a disk has an end. */
+  storage?: number;
 };
 
 /** A change requested by an operator; 'default' removes an override. */
@@ -56,6 +71,9 @@ export type Allowance = {
   readonly daily: number | null;
   readonly overage: Overage | null;
   readonly ratePerMinute: number;
+  readonly storageBytes: number;
+  /** Sends of test mail per day. */
+  readonly testSends: number;
 };
 
 /**
@@ -74,7 +92,16 @@ export function toAllowance(planId: PlanId, overrides: readonly LimitOverrides[]
     daily,
     overage: plan.overage,
     ratePerMinute: merged.rate ?? defaultRate,
+    storageBytes: merged.storage ?? plan.storageBytes,
+    testSends: Math.max(countTestSends(plan.dailySends, plan.monthlySends), countTestSends(daily, monthly ?? 0)),
   };
+}
+
+const DAYS_PER_MONTH = 30;
+
+/** A plan without a daily cap counts a thirtieth of its monthly sends. */
+function countTestSends(daily: number | null, monthly: number): number {
+  return limits.testSendsPerSend.max * (daily ?? Math.ceil(monthly / DAYS_PER_MONTH));
 }
 
 /** The limits of a workspace whose owner's address is not verified. */
