@@ -28,6 +28,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   relays.close();
   await Promise.all([first.close(), second.close()]);
 });
@@ -126,6 +127,11 @@ describe('a relay that closes the connection after the final dot', () => {
     };
     for (let sent = 0; sent < 4; sent += 1) await send();
     expect(together).toEqual([false, true, false, true]);
+  });
+
+  test('gets the dot after the pause, even if its timer fires before the clock says so', async () => {
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    expect(await send()).toMatchObject({ end: 'completed', route: nameOf(first) });
   });
 
   test('does not get the dot if the lease ends during the pause', async () => {
