@@ -3,6 +3,7 @@ import {
   drip,
   type Fault,
   first,
+  goOnAfter,
   type RawSmtpServer,
   type Reaction,
   say,
@@ -99,11 +100,12 @@ describe.each([
       expect(server.messages).toHaveLength(1);
     });
 
-    test('is not checked again after the first byte of the message', async () => {
+    test('is not checked again after the first byte of the message, unless the dot waits', async () => {
+      await send();
       const message = LARGE.subarray(0, 17 * 10_000);
       let checks = 0;
       expect(await send(message, () => checks++ === 0)).toMatchObject({ end: 'completed' });
-      expect(server.messages[0]?.raw).toBe(message.toString().slice(0, -2));
+      expect(server.messages.at(-1)?.raw).toBe(message.toString().slice(0, -2));
     });
   });
 
@@ -129,8 +131,10 @@ describe.each([
     });
 
     test('may take longer for the envelope than for a single reply', async () => {
-      fault = (moment) =>
-        ['MAIL', 'RCPT', 'DATA'].includes(moment) ? after(500, moment === 'DATA' ? '354 Go on' : '250 OK') : undefined;
+      fault = (moment) => {
+        if (moment === 'DATA') return goOnAfter(500);
+        return moment === 'MAIL' || moment === 'RCPT' ? after(500, '250 OK') : undefined;
+      };
       expect(await send()).toMatchObject({ end: 'completed', phase: 'reply' });
     });
   });

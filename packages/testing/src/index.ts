@@ -17,6 +17,7 @@ export {
   drip,
   type Fault,
   first,
+  goOnAfter,
   type Moment,
   type RawMessage,
   type RawSmtpServer,

@@ -7,8 +7,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
  */
 export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
 
-/** What the server does instead of its normal reply. */
-export type Reaction = (socket: Socket) => void;
+/** What the server does instead of its normal reply. `takesMessage` if it replies to DATA with a 354. */
+export type Reaction = ((socket: Socket) => void) & { readonly takesMessage?: boolean };
 
 /**
  * @param to the recipients so far, including the one in this RCPT command
@@ -57,6 +57,10 @@ export const say =
   (bytes: string): Reaction =>
   (socket) =>
     socket.write(`${bytes}\r\n`, 'latin1');
+
+/** Asks for the message, but not at once. */
+export const goOnAfter = (ms: number): Reaction =>
+  Object.assign((socket: Socket) => setTimeout(say(NORMAL_REPLIES.DATA), ms, socket), { takesMessage: true });
 
 export const sayAndCut =
   (bytes: string): Reaction =>
@@ -137,7 +141,7 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
     else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
     else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
     // After any reply to DATA other than 354, the client sends commands, not a message.
-    if (moment === 'DATA') session.inMessage = reaction === undefined;
+    if (moment === 'DATA') session.inMessage = reaction === undefined || reaction.takesMessage === true;
   }
 
   function handleCommand(line: string): void {
