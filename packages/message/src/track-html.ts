@@ -37,7 +37,7 @@ export type Rewriting = {
   readonly imageUrl: string | null;
   /** The URL that replaces the one of a link; null if links stay as they are. */
   readonly replaceUrl: ((url: string) => string) | null;
-  /** Links to URLs that begin with this stay as they are. */
+  /** Links to URLs that begin with this stay as they are, however they spell it. */
   readonly ownUrl: string;
 };
 
@@ -48,10 +48,11 @@ export type Rewriting = {
  */
 export function rewriteHtml(html: string, { imageUrl, replaceUrl, ownUrl }: Rewriting): string {
   const { links, endOfBody } = findPlaces(html);
+  const own = toPlainUrl(ownUrl);
   const edits: Array<{ start: number; end: number; text: string }> = [];
   if (replaceUrl) {
     for (const { start, end, value } of links) {
-      const url = trackableUrl(value, ownUrl);
+      const url = trackableUrl(value, own);
       if (url !== null) edits.push({ start, end, text: replaceUrl(url) });
     }
     if (edits.length > limits.trackedLinks.max) throw new Error('There are too many links');
@@ -61,11 +62,17 @@ export function rewriteHtml(html: string, { imageUrl, replaceUrl, ownUrl }: Rewr
 }
 
 /** The URL as a browser would request it, or null if clicks on it are not recorded. */
-function trackableUrl(value: string, ownUrl: string): string | null {
+function trackableUrl(value: string, own: string): string | null {
   if (!/^\s*https?:/i.test(value)) return null;
   const url = parseUrl(value)?.href;
-  if (url === undefined || url.length > limits.trackedUrlCharacters.max || url.startsWith(ownUrl)) return null;
+  if (url === undefined || url.length > limits.trackedUrlCharacters.max || toPlainUrl(url).startsWith(own)) return null;
   return url;
+}
+
+/** The host and the path, without what leads to the same page in another spelling. */
+function toPlainUrl(url: string): string {
+  const { host, pathname } = new URL(url);
+  return host.replace(/\.(?=:|$)/, '') + pathname.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
 }
 
 /** Not hidden, because mail clients do not load hidden images. The empty `alt` keeps screen readers silent. */

@@ -78,6 +78,8 @@ test.each([
   '<a data-msys-clicktrack="0" href="https://shop.example/">',
   '<a href="https://mail.example.com/u/token">',
   '<a href="https://Mail.example.com:443/u/token">',
+  '<a href="http://mail.example.com/u/token">',
+  '<a href="https://mail.example.com./%75/token">',
   `<a href="https://shop.example/${'x'.repeat(2_000)}">`,
   '<a href="https://shop.example/',
   '<a href="https://shop.example/"',

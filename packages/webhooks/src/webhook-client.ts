@@ -203,12 +203,14 @@ function readHead(received: Received, { status, headers }: Pick<Received, 'statu
 
 function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Received, maxBytes: number) {
   if (bytes === 0) return { status, body: '', bodyTruncated: false, retryAfterSeconds };
-  const whole = decompress(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), maxBytes);
+  const encodings = String(headers['content-encoding'] ?? '').split(',');
+  const received: Buffer = Buffer.concat(chunks);
+  const whole = encodings.reduceRight((coded, encoding) => decompress(coded, encoding, maxBytes), received);
   const body = decode(whole, maxBytes, String(headers['content-type'] ?? ''));
   return { status, body, bodyTruncated: bytes > maxBytes || whole.length > maxBytes, retryAfterSeconds };
 }
 
-/** Some receivers compress although the request does not ask for it. The response may have been cut. */
+/** Undoes one encoding. Some receivers compress although the request does not ask for it. The response may have been cut. */
 function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
   const finishFlush = constants.Z_SYNC_FLUSH;
   const maxOutputLength = MAX_DECOMPRESSION_RATIO * maxBytes;

@@ -65,6 +65,7 @@ test.each([
 test('a body is decoded as its header fields say', async () => {
   const answers: Array<[headers: Record<string, string>, body: Buffer, read: string]> = [
     [{ 'content-encoding': 'gzip' }, gzipSync('{"ok":true}'), '{"ok":true}'],
+    [{ 'content-encoding': 'gzip, br' }, brotliCompressSync(gzipSync('{"ok":true}')), '{"ok":true}'],
     [{ 'content-encoding': 'br' }, brotliCompressSync('{"ok":true}'), '{"ok":true}'],
     [{ 'content-encoding': 'deflate' }, deflateSync('{"ok":true}'), '{"ok":true}'],
     [{ 'content-encoding': 'deflate' }, deflateRawSync('{"ok":true}'), '{"ok":true}'],

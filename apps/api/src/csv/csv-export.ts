@@ -58,11 +58,11 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 }
 
 /**
- * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width signs. A cell
- * that already has apostrophes in front of a formula gets one more, so that `removeApostrophe` always returns the
- * original text.
+ * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width and small
+ * signs. A cell that already has apostrophes in front of a formula gets one more, so that `removeApostrophe` always
+ * returns the original text.
  */
-const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/;
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 

@@ -46,6 +46,7 @@ describe('toCsvLine', () => {
     [['=HYPERLINK("http://x","y")'], `"'=HYPERLINK(""http://x"",""y"")"\r\n`],
     [[' = 1'], `' = 1\r\n`],
     [['＝1+1', '＋1', '－1', '＠SUM'], "'＝1+1,'＋1,'－1,'＠SUM\r\n"],
+    [['﹦1+1', '﹢1', '﹣1', '﹫SUM'], "'﹦1+1,'﹢1,'﹣1,'﹫SUM\r\n"],
     [["'=1", "'1"], "''=1,'1\r\n"],
   ])('writes %j', (cells, line) => {
     expect(toCsvLine(cells)).toBe(line);
