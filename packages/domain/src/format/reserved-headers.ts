@@ -68,6 +68,11 @@ const relayCommands: ReadonlyArray<{
     source: 'https://docs.emaildelivery.com/docs/transactional/transactional-smtp-relay',
   },
   {
+    server: 'EmailLabs',
+    names: ['X-MailTags'],
+    source: 'https://docs.emaillabs.io/smtp-en/tags/',
+  },
+  {
     server: 'Exchange',
     names: ['X-MS-Exchange-*'],
     source: 'https://learn.microsoft.com/en-us/exchange/header-firewall-exchange-2013-help',
@@ -115,12 +120,12 @@ const relayCommands: ReadonlyArray<{
   {
     server: 'Maileroo',
     names: ['X-Maileroo-*'],
-    source: 'https://maileroo.com/docs',
+    source: 'https://maileroo.com/docs/smtp-relay/advanced-message-options',
   },
   {
     server: 'MailerSend',
     names: ['X-MailerSend-*'],
-    source: 'https://www.mailersend.com/help/smtp-relay',
+    source: 'https://developers.mailersend.com/smtp-relay',
   },
   {
     server: 'Mailgun',
@@ -135,7 +140,7 @@ const relayCommands: ReadonlyArray<{
   {
     server: 'MailPace',
     names: ['X-MailPace-*'],
-    source: 'https://docs.mailpace.com/guide/smtp',
+    source: 'https://docs.mailpace.com/integrations/smtp',
   },
   {
     server: 'Mailtrap',
@@ -166,6 +171,11 @@ const relayCommands: ReadonlyArray<{
     server: 'PowerMTA',
     names: ['X-Virtual-MTA', 'X-Job', 'X-Envid', 'X-DKIM-Options'],
     source: "PowerMTA User's Guide, process-x-virtual-mta, -job, -envid and -dkim-options",
+  },
+  {
+    server: 'ReachMail',
+    names: ['X-RM-*'],
+    source: 'http://www.reachmail.net/support/article/special-header-processing',
   },
   {
     server: 'Resend',
