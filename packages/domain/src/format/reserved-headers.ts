@@ -175,7 +175,7 @@ const relayCommands: ReadonlyArray<{
   {
     server: 'ReachMail',
     names: ['X-RM-*'],
-    source: 'http://www.reachmail.net/support/article/special-header-processing',
+    source: 'https://www.reachmail.net/support/article/special-header-processing',
   },
   {
     server: 'Resend',
