@@ -144,7 +144,7 @@ async function refuseBody(
 const noFields = Joi.object({});
 
 /** A workspace's larger bodies are parsed and handled one at a time. */
-const MAX_BYTES_WITHOUT_TURN = 1_000_000;
+const MAX_BYTES_WITHOUT_TURN = 500_000;
 
 async function readBody(request: IncomingMessage, response: Response, readLimits: ReadLimits): Promise<Buffer> {
   const reason = findMediaTypeFault(request, 'JSON');

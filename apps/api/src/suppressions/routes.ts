@@ -19,6 +19,7 @@ import {
 import { isId } from '@posthorn/platform/values';
 import Joi from 'joi';
 import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
+import { runInContentTurn } from '../request-steps/take-turn.js';
 import { keysThat } from '../routing/access.js';
 import { requireLiveMail, toActor } from '../routing/caller.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
@@ -130,13 +131,18 @@ export const suppressionRoutes = [
     access: keysThat.changeSuppressions,
     summary: 'Import suppressions from a CSV file; either all rows are imported, or none',
     maxCsvBytes: limits.importedBytes.max,
-    hasContent: true,
+    takesOwnTurns: true,
     rateLimit: 'heavyRequests',
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
-      const rows = await parseImport(request.body);
-      const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
-      return { status: 200, body: { object: 'suppression_import', rows: rows.length, added } };
+      const readAndStore = async () => {
+        const rows = await parseImport(request.body);
+        const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
+        return { object: 'suppression_import', rows: rows.length, added };
+      };
+      // Then the workspace pauses for as long, so that its imports keep Postgres busy at most half of the time.
+      const body = await runInContentTurn(ctx, request.caller.workspace.liveId, readAndStore, (_, tookMs) => tookMs);
+      return { status: 200, body };
     },
   }),
 ];

@@ -7,7 +7,7 @@ import {
   type FindCurrentVersion,
   type TemplateCache,
 } from '@posthorn/domain/templates';
-import { createWindows, type Windows } from '@posthorn/domain/throttles';
+import { createFairQueue, createWindows, type FairQueue, type Windows } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { type AdmissionCheck, createAdmissionCheck } from './admission-check.js';
 import { type CommitEmails, createGroupCommit } from './group-commit.js';
@@ -19,6 +19,8 @@ export type AcceptContext = Pick<
 > & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
+  /** Of a workspace, because requests that store files hold Postgres connections for long. */
+  readonly stagingTurns: FairQueue;
   readonly deliveryJobs: DeliveryJobs;
   readonly templates: TemplateCache;
   readonly findCurrentVersion: FindCurrentVersion;
@@ -43,6 +45,7 @@ export function openAcceptContext(ctx: Context): AcceptContext {
     deliveryJobs,
     admissionCheck: createAdmissionCheck(ctx),
     commitEmails: createGroupCommit(ctx, deliveryJobs),
+    stagingTurns: createFairQueue({ atOnce: 1 }),
     templates: createTemplateCache(),
     findCurrentVersion: createCurrentVersionFinder(ctx),
     findSenderDomain: createSenderDomainFinder(ctx),

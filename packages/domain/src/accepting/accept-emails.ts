@@ -1,6 +1,6 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
 import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
-import { countUnverifiedSends } from '@posthorn/domain/throttles';
+import { countUnverifiedSends, runInTurn } from '@posthorn/domain/throttles';
 import { getPeriods } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
@@ -102,7 +102,8 @@ async function store(ctx: AcceptContext, { submission, admission, drafts, rate }
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner) await countUnverifiedSends(ctx, unverifiedOwner.signupSource, emails.length);
     const contents = listContents(emails);
-    if (contents.length > 0) await stageAttachments(ctx, workspace, contents);
+    const stage = () => stageAttachments(ctx, workspace, contents);
+    if (contents.length > 0) await runInTurn(ctx.stagingTurns, { owner: workspace.liveId }, stage);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
     const { storedResponse } = await ctx.commitEmails(toCommit);
