@@ -38,6 +38,18 @@ describe('attachments', () => {
     expect((await read(body.id, sendingKey)).attachments).toBeNull();
   });
 
+  test('of one workspace leave connections to Postgres for others while they wait', async () => {
+    expect((await send([pdf])).status).toBe(202);
+    const other = await t.otherTenant();
+    const locking = await t.ctx.db.transaction();
+    await locking('storage').where({ workspace_id: t.workspace.id }).forUpdate();
+    const more = (index: number) => [{ filename: `${index}.txt`, content: base64(`file ${index}`) }];
+    const waiting = Promise.all(Array.from({ length: 12 }, (_, index) => send(more(index))));
+    expect((await t.api.post('/api/v1/emails').set(other.auth).send(email)).status).toBe(202);
+    await locking.rollback();
+    expect((await waiting).map(({ status }) => status)).toEqual(Array(12).fill(202));
+  });
+
   test.each([
     ['with the line ends of Unix', 'Subject: Hi\n\nHi\n', 'Subject: Hi\r\n\r\nHi\r\n', '7bit'],
     ['with the line ends of messages', 'Subject: Hi\r\n\r\nHi', 'Subject: Hi\r\n\r\nHi', '7bit'],
