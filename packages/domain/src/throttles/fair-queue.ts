@@ -87,7 +87,7 @@ export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): Fair
  */
 export async function runInTurn<Result>(
   turns: FairQueue,
-  { owner, source }: { readonly owner: string; readonly source?: string },
+  { owner, source }: { readonly owner: string; readonly source: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const turn = await turns.begin(owner, source);
