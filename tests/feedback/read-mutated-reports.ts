@@ -85,7 +85,7 @@ function readSamples(): Sample[] {
     for (const { address, original } of recipients) for (const each of [address, original]) about.add(each);
     const text = raw.toString('latin1').toLowerCase();
     // If a message contains a report about somebody else, moving one line can turn the message into that report.
-    const fields = text.match(/^(?:final|original)-recipient:.*$/gm) ?? [];
+    const fields = text.match(/^(?:(?:final|original)-recipient|original-rcpt-to):.*$/gm) ?? [];
     for (const address of fields.join(' ').match(ADDRESS) ?? []) about.add(address);
     const mentioned = text.match(ADDRESS) ?? [];
     return { name, raw, others: new Set(mentioned.filter((address) => !about.has(address))) };
