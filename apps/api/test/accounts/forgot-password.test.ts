@@ -1,5 +1,7 @@
+import { limits } from '@posthorn/domain/limits';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 import { requestLink, waitForLinks } from './reset-links.js';
+import { signUp } from './sign-up-client.js';
 
 describe('POST /auth/forgot', () => {
   let t: TestApi;
@@ -71,6 +73,19 @@ describe('POST /auth/forgot', () => {
     await t.ctx.db.raw('select pg_sleep(0.5)');
     expect(await t.ctx.db('mailed_links')).toHaveLength(3);
     expect(await t.ctx.db('emails')).toHaveLength(3);
+  });
+
+  test('sends at most five links a day to an address that nobody has confirmed', async () => {
+    const email = 'stranger@example.com';
+    await signUp(t, email);
+    for (let sent = 0; sent < limits.resetLinksUnverified.max; sent += 1) {
+      await requestLink(t, email);
+      // As if the links had expired.
+      await t.ctx.db('mailed_links').where({ purpose: 'reset_password' }).delete();
+    }
+    await forgot(email).expect(202);
+    await t.ctx.db.raw('select pg_sleep(0.2)');
+    expect(await waitForLinks(t, 0, email)).toHaveLength(limits.resetLinksUnverified.max);
   });
 
   test('cannot be used to probe many addresses', async () => {

@@ -1,6 +1,7 @@
 import { toUserActor } from '@posthorn/domain/audit-log';
-import { invalid } from '@posthorn/domain/errors';
+import { invalid, Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
+import { countUnverifiedReset, type WindowContext } from '@posthorn/domain/throttles';
 import type { Context } from '@posthorn/platform';
 import { createToken, hashToken } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
@@ -18,29 +19,32 @@ import { verifyAccount } from './verify-email.js';
 
 const LINK_LIFETIME_MS = 3_600_000;
 
+type ForgotContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & WindowContext;
 type ForgotPassword = { email: string; sendMail: SendMail };
 
 /**
  * If the address has an account, mails it a link for setting a new password. Does not wait for the mail, because the
  * response time must not reveal whether the account exists.
  */
-export async function requestPasswordReset(
-  ctx: Pick<Context, 'config' | 'db' | 'log' | 'now'>,
-  { email, sendMail }: ForgotPassword,
-): Promise<void> {
+export async function requestPasswordReset(ctx: ForgotContext, { email, sendMail }: ForgotPassword): Promise<void> {
   const user = await findUserByEmail(ctx.db, toLoginEmail(email));
   if (!user) return;
-  mailLink(ctx, user, sendMail).catch((error) => ctx.log.error({ error, userId: user.id }, 'reset_mail_failed'));
+  mailLink(ctx, user, sendMail).catch((error) => {
+    if (error instanceof Refusal && error.code === 'rate_limited') return;
+    ctx.log.error({ error, userId: user.id }, 'reset_mail_failed');
+  });
 }
 
 async function mailLink(
-  ctx: Pick<Context, 'config' | 'db' | 'now'>,
+  ctx: ForgotContext,
   { id, email, emailVerified }: User,
   sendMail: ForgotPassword['sendMail'],
 ): Promise<void> {
   const [token, now] = [createToken(), ctx.now()];
   const expiresAt = new Date(now.getTime() + LINK_LIFETIME_MS);
   const link = { tokenHash: hashToken(token), userId: id, purpose: 'reset_password', expiresAt } as const;
+  // Anyone can sign up with any address, so its owner may be a stranger.
+  if (!emailVerified) await countUnverifiedReset(ctx, email);
   if (!(await insertLink(ctx.db, link, { now, limit: limits.resetLinks.max }))) return;
   const url = `${ctx.config.publicUrl}/reset-password?token=${token}`;
   await sendMail({ to: email, ...buildResetMail({ link: url, beginsNewWorkspace: !emailVerified }) });

@@ -67,6 +67,11 @@ export const accountLimits = {
     unit: 'links',
     of: 'to reset the password of one account that work at the same time, for an hour each',
   },
+  resetLinksUnverified: {
+    max: 5,
+    unit: 'links per day',
+    of: 'to reset the password of an account whose email address is not confirmed',
+  },
   passwordResets: {
     max: 10,
     unit: 'requests in 15 minutes',

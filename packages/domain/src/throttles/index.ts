@@ -27,4 +27,4 @@ export {
   toRateLimitRefusal,
   type Windows,
 } from './sliding-window.js';
-export { countUnverifiedSends, countVerificationLink } from './unverified-mail.js';
+export { countUnverifiedReset, countUnverifiedSends, countVerificationLink } from './unverified-mail.js';

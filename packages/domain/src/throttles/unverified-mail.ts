@@ -20,6 +20,11 @@ const linksToAddress: WindowLimit = {
   windowSeconds: DAY_SECONDS,
   what: 'confirmation links to one address',
 };
+const resetLinksToAddress: WindowLimit = {
+  limit: limits.resetLinksUnverified.max,
+  windowSeconds: DAY_SECONDS,
+  what: 'reset links to one unconfirmed address',
+};
 const linksInTotal = perHour(limits.verificationMailsInTotal.max, 'confirmation links to all new accounts');
 const sendsFromNetwork = perHour(
   limits.unverifiedSendsFromNetwork.max,
@@ -41,6 +46,14 @@ export async function countVerificationLink(
   await countShared(ctx, linksFromNetwork, `unverified:links:network:${source}`);
   await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(toAddressKey(email))}`);
   await countShared(ctx, linksInTotal, 'unverified:links');
+}
+
+/**
+ * Counts a link that resets the password of an unverified account, before it is mailed.
+ * @throws Refusal rate_limited
+ */
+export async function countUnverifiedReset(ctx: CountContext, email: string): Promise<void> {
+  await countShared(ctx, resetLinksToAddress, `unverified:resets:address:${sha256Hex(toAddressKey(email))}`);
 }
 
 /**
