@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { openStack } from '../../bench/support/stack.js';
 import { MAIL_BOMBING, runMailBombing } from './attacks/mail-bombing.js';
 import { runAttacks } from './attacks/run-attacks.js';
+import { runReportFlood } from './attacks/run-report-flood.js';
 import { runWebhookAttacks } from './attacks/run-webhook-attacks.js';
 import { searchCosts } from './costs/search-costs.js';
-import { runReportFlood } from './floods/run-report-flood.js';
 
 /** npm run test:abuse -- --only attacks --seconds 5 --attack "9 MB of text", or --only costs --route "GET /api/v1/emails" */
 const { values } = parseArgs({

@@ -19,7 +19,7 @@ const bytes: WindowLimit = {
 
 export type PeerLimits = {
   /** @throws SmtpRefusal if the peer's network has sent too much. A server sends the message again later */
-  assertRoom(remoteAddress: string): void;
+  assertBelowLimits(remoteAddress: string): void;
   countMessage(remoteAddress: string): void;
   countBytes(remoteAddress: string, count: number): void;
 };
@@ -28,7 +28,7 @@ export type PeerLimits = {
 export function createPeerLimits(): PeerLimits {
   const ctx: WindowContext = { windows: { fixed: new Map() } };
   return {
-    assertRoom(remoteAddress) {
+    assertBelowLimits(remoteAddress) {
       const network = toClientNetwork(remoteAddress);
       try {
         for (const limit of [messages, bytes]) assertBelowLimit(ctx, limit, network);

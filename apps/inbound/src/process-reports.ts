@@ -146,8 +146,8 @@ async function readReport(
 }
 
 /**
- * Mail to a mailbox for the operator is no report. A report that cannot be parsed changes nothing. A stopped thread may only mean that the process stood still for a
- * while, so the report is parsed again before it counts as unreadable.
+ * Mail to a mailbox for the operator is no report. A report that cannot be parsed changes nothing. A stopped thread may
+ * only mean that the process stood still for a while, so the report is parsed again before it counts as unreadable.
  */
 async function parse(
   { log, parser }: ProcessingContext,

@@ -53,11 +53,11 @@ export async function startListener(
     ...buildServerOptions(config),
     ...limitConnections(() => server, { open: metrics.connections, maxMs: MAX_SESSION_MS }),
     onMailFrom: (_sender, { remoteAddress }, callback) => {
-      answer(callback, async () => ctx.peers.assertRoom(remoteAddress));
+      answer(callback, async () => ctx.peers.assertBelowLimits(remoteAddress));
     },
     onRcptTo: ({ address }, session, callback) => {
       answer(callback, async () => {
-        assertRoom(session.envelope.rcptTo.length);
+        assertFewRecipients(session.envelope.rcptTo.length);
         await readOurRecipient(ctx, address, session);
       });
     },
@@ -86,7 +86,7 @@ async function readOurRecipient(
 ): Promise<void> {
   try {
     await readRecipient(address, () => {
-      peers.assertRoom(remoteAddress);
+      peers.assertBelowLimits(remoteAddress);
       peers.countMessage(remoteAddress);
     });
   } catch (error) {
@@ -183,7 +183,7 @@ function toNetworkOrNull(remoteAddress: string): string | null {
 }
 
 /** @throws SmtpRefusal */
-function assertRoom(recipients: number): void {
+function assertFewRecipients(recipients: number): void {
   if (recipients < limits.reportRecipients.max) return;
   throw new SmtpRefusal(452, '4.5.3 Too many recipients');
 }

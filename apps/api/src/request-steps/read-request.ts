@@ -128,9 +128,7 @@ async function refuseAnyBody(request: IncomingMessage): Promise<undefined> {
   throw invalid({ field: '', message });
 }
 
-/**
- * For other routes without a body. An empty body and `{}` are allowed. Any field is refused, because it would otherwise be ignored.
- */
+/** For other routes without a body. `{}` is allowed too. Any field is refused, because it would otherwise be ignored. */
 async function refuseBody(
   ctx: Pick<ApiContext, 'bodies' | 'threads'>,
   request: IncomingMessage,

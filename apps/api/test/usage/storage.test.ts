@@ -192,7 +192,7 @@ describe('a workspace that is full', () => {
     const { status, body } = await createTemplate(20_000);
     expect({ status, body }).toMatchObject(refused);
     expect(body.detail).toMatch(
-      /^Your workspace may keep [\d.]+ kB of files, templates, suppressions and test mail\. It keeps [\d.]+ kB, and this request adds 21 kB\. Delete templates or suppressions/,
+      /^Your workspace may keep [\d.]+ kB of files, templates, suppressions, test mail and audit log\. It keeps [\d.]+ kB, and this request adds 21 kB\. Delete templates or suppressions/,
     );
     expect(body.detail).toContain('upgrade your plan');
   });

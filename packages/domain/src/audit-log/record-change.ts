@@ -1,5 +1,5 @@
 import type { AuditAction, AuditTarget } from '@posthorn/contract';
-import { assertRoom } from '@posthorn/domain/plans';
+import { assertStorage } from '@posthorn/domain/plans';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import type { Actor, AuditedFields, AuditValue, Changes, Summarized } from './audit-entry.js';
@@ -33,7 +33,7 @@ export async function recordChange(trx: Knex.Transaction, actor: Actor, change: 
   const isByTenant = actor.type === 'user' || actor.type === 'api_key';
   if (!isByTenant || what.workspaceId === null) return;
   const timesLimit = after === null || TAKES_ACCESS_AWAY.has(what.action) ? TIMES_LIMIT.removals : TIMES_LIMIT.changes;
-  await assertRoom(trx, what.workspaceId, 0, { timesLimit });
+  await assertStorage(trx, what.workspaceId, 0, { timesLimit });
 }
 
 /** How far above the storage limit a workspace may be after a change. */

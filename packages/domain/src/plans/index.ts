@@ -8,4 +8,4 @@ export {
   toAllowance,
   withUnverifiedCap,
 } from './plans.js';
-export { assertRoom, findStorageFault, READ_STORED_BYTES, readStoredBytes } from './storage-store.js';
+export { assertStorage, findStorageFault, READ_STORED_BYTES, readStoredBytes } from './storage-store.js';

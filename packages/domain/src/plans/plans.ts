@@ -10,7 +10,7 @@ type Plan = {
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
   readonly overage: Overage | null;
-  /** What the workspace may keep: files, templates, suppressions and test mail. */
+  /** What the workspace may keep: files, templates, suppressions, test mail and the audit log. */
   readonly storageBytes: number;
 };
 
@@ -42,7 +42,8 @@ export const plans: Record<PlanId, Plan> = {
 };
 
 /**
- * Limits set by an operator. If a limit is absent, the plan's own applies; null means no limit. `rate` and `storage` cannot be null.
+ * Limits set by an operator. If a limit is absent, the plan's own applies; null means no limit. `rate` and `storage`
+ * cannot be null.
  */
 export type LimitOverrides = {
   monthly?: number | null;

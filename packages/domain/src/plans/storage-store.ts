@@ -30,7 +30,7 @@ export function findStorageFault(
   return used + added > limit ? new Refusal('storage_limit_exceeded', { used, added, limit }) : null;
 }
 
-/** What may be used of the limit by `assertRoom`. The reserve is for changes that make room, or that take access away. */
+/** What may be used of the limit by `assertStorage`. The reserve is for changes that make room, or that take access away. */
 type RoomOptions = { readonly timesLimit?: number };
 
 /**
@@ -40,7 +40,7 @@ type RoomOptions = { readonly timesLimit?: number };
  * @param id the live workspace, or another id, for which there is no limit
  * @throws Refusal storage_limit_exceeded
  */
-export async function assertRoom(
+export async function assertStorage(
   db: Knex,
   id: string,
   added: number,

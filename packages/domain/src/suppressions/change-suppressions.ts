@@ -2,7 +2,7 @@ import type { AuditTarget } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { invalid } from '@posthorn/domain/errors';
 import { parseBareAddress, toAddressKey } from '@posthorn/domain/format';
-import { assertRoom } from '@posthorn/domain/plans';
+import { assertStorage } from '@posthorn/domain/plans';
 import { EVERY_WORKSPACE } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import type { Config } from '@posthorn/platform/config';
@@ -40,7 +40,7 @@ export async function addSuppression(
     const isNew = (await insertSuppressions(trx, [added])) > 0;
     const suppression = (await findSameSuppression(trx, added)) as Suppression;
     if (isNew) {
-      await assertRoom(trx, workspaceId, 0);
+      await assertStorage(trx, workspaceId, 0);
       await recordChange(trx, actor, {
         workspaceId: findAuditedWorkspace(suppression),
         action: 'suppression.created',
@@ -123,9 +123,9 @@ export async function importSuppressions(
 ): Promise<number> {
   return ctx.db.transaction(async (trx) => {
     const rows = imported.map((each) => ({ ...each, workspaceId, emailId: null, detail: 'Imported' }));
-    await assertRoom(trx, workspaceId, BYTES_PER_SUPPRESSION * (await countNewSuppressions(trx, rows)));
+    await assertStorage(trx, workspaceId, BYTES_PER_SUPPRESSION * (await countNewSuppressions(trx, rows)));
     const added = await insertSuppressions(trx, rows);
-    await assertRoom(trx, workspaceId, 0);
+    await assertStorage(trx, workspaceId, 0);
     await recordChange(trx, actor, {
       workspaceId,
       action: 'suppression.imported',

@@ -1,7 +1,7 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { refuseOneMore } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { assertRoom } from '@posthorn/domain/plans';
+import { assertStorage } from '@posthorn/domain/plans';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { newId } from '@posthorn/platform/values';
@@ -40,9 +40,9 @@ export async function createTemplate(
     if ((await countTemplates(trx, workspaceId)) >= limits.templates.max) {
       throw refuseOneMore(limits.templates, 'templates. Delete one that you no longer use.');
     }
-    await assertRoom(trx, workspaceId, measureTemplateBytes(template));
+    await assertStorage(trx, workspaceId, measureTemplateBytes(template));
     await insertTemplate(trx, workspaceId, template);
-    await assertRoom(trx, workspaceId, 0);
+    await assertStorage(trx, workspaceId, 0);
     await recordChange(trx, actor, {
       workspaceId,
       action: duplicateOf === undefined ? 'template.created' : 'template.duplicated',

@@ -1,7 +1,7 @@
 import { type Actor, recordChange } from '@posthorn/domain/audit-log';
 import { Refusal } from '@posthorn/domain/errors';
 import { limits } from '@posthorn/domain/limits';
-import { assertRoom } from '@posthorn/domain/plans';
+import { assertStorage } from '@posthorn/domain/plans';
 import type { Context } from '@posthorn/platform';
 import { DAY_MS, MINUTE_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -76,10 +76,10 @@ async function storeChanges(
   );
   const next: Template = { ...changed, variables, version: current.version + 1, updatedAt: now };
   if (hasSameFields(current, next) && JSON.stringify(current.variables) === JSON.stringify(variables)) return current;
-  await assertRoom(trx, workspaceId, measureTemplateBytes(next));
+  await assertStorage(trx, workspaceId, measureTemplateBytes(next));
   await updateTemplateRow(trx, workspaceId, next);
   await dropOldVersions(trx, workspaceId, next);
-  await assertRoom(trx, workspaceId, 0);
+  await assertStorage(trx, workspaceId, 0);
   await recordChange(trx, actor, {
     workspaceId,
     action: restored === undefined ? 'template.updated' : 'template.restored',

@@ -1,7 +1,8 @@
 /**
  * How many bytes each workspace keeps: the content of files, template versions, suppressions, test mail and the audit
- * log. Triggers count them, so the number is right whatever statement writes or deletes the rows: a route, a clean-up, a cascade or
- * an operator. They run once per statement. Accepting and delivering plain live mail changes none of these tables.
+ * log. Triggers count them, so the number is right whatever statement writes or deletes the rows: a route, a clean-up, a
+ * cascade or an operator. They run once per statement. Accepting and delivering plain live mail changes none of these
+ * tables.
  */
 export const storage = `
   -- Up to two rows per live workspace. What its test workspace keeps is counted here too
