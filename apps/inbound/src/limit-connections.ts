@@ -6,44 +6,69 @@ import { SmtpRefusal } from './smtp-refusal.js';
 
 /**
  * Counts the connections, and limits how many of them a client's network has and how long each lasts, so that neither one
- * client nor clients that send a byte every few seconds can occupy them all. Senders repeat a message that got no 250.
+ * client nor clients that send a byte every few seconds can occupy them all. If all are in use, the network with the most
+ * loses its oldest one, so a network that has none gets one. Senders repeat a message that got no 250.
  *
  * A socket's `close` event does not say when a connection ends: smtp-server removes all listeners when TLS begins.
  * @param server is only called later
  */
 export function limitConnections(
   server: () => SMTPServer,
-  { open, maxMs }: { readonly open: Gauge; readonly maxMs: number },
+  {
+    open,
+    maxMs,
+    max = limits.inboundClients.max,
+  }: { readonly open: Gauge; readonly maxMs: number; readonly max?: number },
 ): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
-  const sessionsByNetwork = new Map<string, Map<string, NodeJS.Timeout>>();
+  /** By the ID of the connection, oldest first. */
+  const connections: Connections = new Map();
 
-  function end(id: string): void {
-    for (const connection of server().connections)
-      if (connection.id === id) connection.send(421, 'The connection has lasted too long. Connect again');
+  function forget(id: string): void {
+    const connection = connections.get(id);
+    if (connection === undefined) return;
+    clearTimeout(connection.timer);
+    connections.delete(id);
+    open.dec();
+  }
+
+  function end(id: string, reason: string): void {
+    forget(id);
+    for (const connection of server().connections) if (connection.id === id) connection.send(421, reason);
   }
 
   return {
     onConnect({ id, remoteAddress }, callback) {
       const network = toClientNetwork(remoteAddress);
-      const sessions = sessionsByNetwork.get(network) ?? new Map();
-      if (sessions.size >= limits.inboundClientsPerNetwork.max) {
-        callback(new SmtpRefusal(421, '4.7.0 Too many connections from your network. Try again later'));
-        return;
+      const counts = countByNetwork(connections);
+      if ((counts.get(network) ?? 0) >= limits.inboundClientsPerNetwork.max)
+        return callback(new SmtpRefusal(421, '4.7.0 Too many connections from your network. Try again later'));
+      if (connections.size >= max) {
+        const other = findDispensable(connections, counts, network);
+        if (other === null) return callback(new SmtpRefusal(421, '4.7.0 Too many connections. Try again later'));
+        end(other, '4.7.0 Other networks need this connection. Connect again');
       }
-      sessionsByNetwork.set(network, sessions.set(id, setTimeout(end, maxMs, id)));
+      const timer = setTimeout(end, maxMs, id, 'The connection has lasted too long. Connect again');
+      connections.set(id, { network, timer });
       open.inc();
       callback();
     },
-    onClose({ id, remoteAddress }) {
-      const network = toClientNetwork(remoteAddress);
-      const sessions = sessionsByNetwork.get(network);
-      // Connections that were refused are missing.
-      const timer = sessions?.get(id);
-      if (sessions === undefined || timer === undefined) return;
-      clearTimeout(timer);
-      sessions.delete(id);
-      if (sessions.size === 0) sessionsByNetwork.delete(network);
-      open.dec();
-    },
+    // If the client closed the connection at once, its address is unknown here.
+    onClose: ({ id }) => forget(id),
   };
+}
+
+type Connections = Map<string, { readonly network: string; readonly timer: NodeJS.Timeout }>;
+
+function countByNetwork(connections: Connections): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { network } of connections.values()) counts.set(network, (counts.get(network) ?? 0) + 1);
+  return counts;
+}
+
+/** The oldest connection of the network with the most; null if the new one's network would then have as many. */
+function findDispensable(connections: Connections, counts: ReadonlyMap<string, number>, network: string) {
+  const [busiest, count] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
+  if (count <= (counts.get(network) ?? 0) + 1) return null;
+  for (const [id, connection] of connections) if (connection.network === busiest) return id;
+  return null;
 }

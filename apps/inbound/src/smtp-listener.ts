@@ -112,7 +112,8 @@ function buildServerOptions({ platformSenderDomain, inboundTls }: Config): SMTPS
     // The names of clients decide nothing, and finding them takes time.
     disableReverseLookup: true,
     size: limits.reportBytes.max,
-    maxClients: limits.inboundClients.max,
+    // Connections that end to make room for others still count here for a moment.
+    maxClients: 2 * limits.inboundClients.max,
     socketTimeout: IDLE_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
   };

@@ -81,29 +81,56 @@ describe('a connection', () => {
   });
 });
 
-test('the addresses of an IPv6 /64 network share one limit, and other networks do not', () => {
-  const open = new Gauge({ name: 'open', help: 'Open connections', registers: [] });
-  const server = { connections: new Set() } as unknown as SMTPServer;
-  const { onConnect, onClose } = limitConnections(() => server, { open, maxMs: 60_000 });
-  const sessions: SMTPServerSession[] = [];
+describe('the connections of networks', () => {
+  let sessions: SMTPServerSession[];
+  let ended: string[];
+  let limit: ReturnType<typeof limitConnections>;
+
+  /** As smtp-server does it, without 1,000 sockets from as many networks. */
+  function begin(max?: number): void {
+    const open = new Gauge({ name: 'open', help: 'Open connections', registers: [] });
+    const connections = () => sessions.map(({ id }) => ({ id, send: () => ended.push(id) }));
+    const server = { connections: { [Symbol.iterator]: () => connections().values() } } as unknown as SMTPServer;
+    [sessions, ended] = [[], []];
+    limit = limitConnections(() => server, { open, maxMs: 60_000, ...(max && { max }) });
+  }
+
+  const close = (session: SMTPServerSession) => limit.onClose?.call({} as SMTPServer, session, () => {});
+
+  afterEach(() => sessions.forEach(close));
+
   /** @returns the code that the client gets; undefined if it may stay */
   function connectFrom(remoteAddress: string): number | undefined {
     const session = { id: String(sessions.length), remoteAddress } as SMTPServerSession;
     sessions.push(session);
     let refusal: { responseCode?: number } | null | undefined;
-    onConnect?.call(server, session, (error) => {
+    limit.onConnect?.call({} as SMTPServer, session, (error) => {
       refusal = error as typeof refusal;
     });
     return refusal?.responseCode;
   }
-  const { max } = limits.inboundClientsPerNetwork;
-  for (let host = 1; host <= max; host += 1) expect(connectFrom(`2001:db8:1:2::${host}`)).toBeUndefined();
-  expect(connectFrom('2001:db8:1:2:ffff:1:2:3')).toBe(421);
-  expect(connectFrom('2001:db8:1:3::1')).toBeUndefined();
-  expect(connectFrom('192.0.2.1')).toBeUndefined();
-  onClose?.call(server, sessions[0] as SMTPServerSession, () => {});
-  expect(connectFrom('2001:db8:1:2:ffff::')).toBeUndefined();
-  for (const session of sessions) onClose?.call(server, session, () => {});
+
+  test('are limited for all addresses of an IPv6 /64 network together', () => {
+    begin();
+    const { max } = limits.inboundClientsPerNetwork;
+    for (let host = 1; host <= max; host += 1) expect(connectFrom(`2001:db8:1:2::${host}`)).toBeUndefined();
+    expect(connectFrom('2001:db8:1:2:ffff:1:2:3')).toBe(421);
+    expect(connectFrom('2001:db8:1:3::1')).toBeUndefined();
+    expect(connectFrom('192.0.2.1')).toBeUndefined();
+    close(sessions[0] as SMTPServerSession);
+    expect(connectFrom('2001:db8:1:2:ffff::')).toBeUndefined();
+  });
+
+  test('that have the most make room for others, oldest first, until all have as many', () => {
+    begin(6);
+    for (const host of [1, 1, 1, 2, 2, 2]) expect(connectFrom(`192.0.2.${host}`)).toBeUndefined();
+    expect(connectFrom('192.0.2.3')).toBeUndefined();
+    expect(connectFrom('192.0.2.3')).toBeUndefined();
+    expect(ended).toEqual(['0', '3']);
+    expect(connectFrom('192.0.2.3')).toBe(421);
+    expect(connectFrom('192.0.2.4')).toBeUndefined();
+    expect(ended).toEqual(['0', '3', '1']);
+  });
 });
 
 describe('an address', () => {
@@ -126,6 +153,15 @@ describe('an address', () => {
     const [chunk] = await once(connect(inbound.port), 'data');
     return chunk.toString();
   }
+
+  test('can close its connection at once', async () => {
+    for (let connection = 0; connection < 20; connection += 1) {
+      const socket = connect(inbound.port);
+      await once(socket, 'connect');
+      socket.resetAndDestroy();
+    }
+    expect(await greeting()).toMatch(/^220 /);
+  });
 
   test('can have a limited number of connections, and those that ended do not count', async () => {
     const { max } = limits.inboundClientsPerNetwork;

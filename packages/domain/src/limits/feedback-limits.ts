@@ -26,7 +26,7 @@ export const feedbackLimits = {
   },
   reportRecipients: { max: 20, unit: 'recipients', of: 'one message to the listener for bounces and complaints' },
   inboundClients: {
-    max: 200,
+    max: 1_000,
     unit: 'simultaneous connections',
     of: 'the listener for bounces and complaints, per process',
   },
