@@ -69,6 +69,15 @@ describe('an account whose address is not verified', () => {
     expect(others.body.code).toBe('account_not_verified');
   });
 
+  test('shares its limit with other addresses of the same mailbox', async () => {
+    const { session } = await signUp(t, 'Ada.Lovelace+1@gmail.com');
+    for (let sent = 0; sent < limits.unverifiedSends.max; sent += 1)
+      await send(t, session, 'ada.lovelace+1@gmail.com').expect(202);
+    const alias = await signUp(t, 'adalovelace+2@googlemail.com');
+    const { body } = await send(t, alias.session, 'adalovelace+2@googlemail.com').expect(429);
+    expect(body.detail).toMatch(/emails to one unconfirmed address/);
+  });
+
   test('shares a limit with all unverified accounts that were created from its network', async () => {
     const { max } = limits.unverifiedSendsFromNetwork;
     let sent = 0;

@@ -1,7 +1,7 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
 import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
 import { countUnverifiedSends } from '@posthorn/domain/throttles';
-import { getPeriods, type Workspace } from '@posthorn/domain/workspaces';
+import { getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
@@ -100,7 +100,7 @@ async function store(ctx: AcceptContext, { submission, admission, drafts, rate }
   try {
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
-    if (unverifiedOwner) await countUnverifiedSends(ctx, unverifiedOwner.signupSource, emails.length);
+    if (unverifiedOwner && !isTest(workspace)) await countUnverifiedSends(ctx, unverifiedOwner, emails.length);
     await stageInTurn(ctx, workspace, listContents(emails));
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };

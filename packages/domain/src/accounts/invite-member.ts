@@ -1,7 +1,7 @@
 import type { Role } from '@posthorn/contract';
 import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { conflict, refuseOneMore } from '@posthorn/domain/errors';
-import { toAddressKey } from '@posthorn/domain/format';
+import { toMailboxKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
@@ -178,5 +178,5 @@ async function countInvitation(
   { workspaceId, email }: { readonly workspaceId: string; readonly email: string },
 ): Promise<void> {
   await countShared(ctx, byWorkspace, `invitation:workspace:${workspaceId}`);
-  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(toAddressKey(email))}`);
+  await countShared(ctx, toAddress, `invitation:address:${sha256Hex(toMailboxKey(email))}`);
 }

@@ -81,6 +81,18 @@ export function toAddressKey(address: string): string {
   return address.toLowerCase();
 }
 
+const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
+
+/**
+ * Returns the same key for all addresses that providers deliver to one mailbox: with anything after a plus sign, and at
+ * Gmail with dots. For limits that keep mail from strangers, because an attacker has any number of such addresses.
+ */
+export function toMailboxKey(address: string): string {
+  const [local = '', domain = ''] = toAddressKey(address).split(/@(?=[^@]*$)/);
+  const name = local.split('+')[0] || local;
+  return IGNORES_DOTS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
+}
+
 /** Patterns that match malformed addresses, each with the message for the client. */
 const MALFORMED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[,;]/, 'must be one address. Put each address in its own entry'],

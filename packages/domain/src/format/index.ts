@@ -6,6 +6,7 @@ export {
   parseBareAddress,
   toAddressKey,
   toHost,
+  toMailboxKey,
   toWireAddress,
 } from './address.js';
 export { encodeBase64Lines, encodeBody } from './body-encoding.js';

@@ -1,4 +1,4 @@
-import { toAddressKey } from '@posthorn/domain/format';
+import { toMailboxKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
@@ -30,6 +30,12 @@ const sendsFromNetwork = perHour(
   limits.unverifiedSendsFromNetwork.max,
   'emails from unconfirmed accounts that were created from one IP address',
 );
+/** For all accounts whose addresses belong to one mailbox. */
+const sendsToMailbox: WindowLimit = {
+  limit: limits.unverifiedSends.max,
+  windowSeconds: DAY_SECONDS,
+  what: 'emails to one unconfirmed address',
+};
 const sendsInTotal = perHour(limits.unverifiedSendsInTotal.max, 'emails from all unconfirmed accounts together');
 
 type CountContext = Pick<Context, 'redis'> & WindowContext;
@@ -44,7 +50,7 @@ export async function countVerificationLink(
   { email, source }: { readonly email: string; readonly source: string },
 ): Promise<void> {
   await countShared(ctx, linksFromNetwork, `unverified:links:network:${source}`);
-  await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(toAddressKey(email))}`);
+  await countShared(ctx, linksToAddress, `unverified:links:address:${sha256Hex(toMailboxKey(email))}`);
   await countShared(ctx, linksInTotal, 'unverified:links');
 }
 
@@ -53,17 +59,22 @@ export async function countVerificationLink(
  * @throws Refusal rate_limited
  */
 export async function countUnverifiedReset(ctx: CountContext, email: string): Promise<void> {
-  await countShared(ctx, resetLinksToAddress, `unverified:resets:address:${sha256Hex(toAddressKey(email))}`);
+  await countShared(ctx, resetLinksToAddress, `unverified:resets:address:${sha256Hex(toMailboxKey(email))}`);
 }
 
 /**
  * Counts emails that an unverified account sends to its own address, before they are accepted.
- * @param source the hash of the network that the account was created from
+ * @param owner with the hash of the network that the account was created from
  * @throws Refusal rate_limited
  */
-export async function countUnverifiedSends(ctx: CountContext, source: string, emails: number): Promise<void> {
+export async function countUnverifiedSends(
+  ctx: CountContext,
+  { email, signupSource }: { readonly email: string; readonly signupSource: string },
+  emails: number,
+): Promise<void> {
   for (let counted = 0; counted < emails; counted += 1) {
-    await countShared(ctx, sendsFromNetwork, `unverified:sends:network:${source}`);
+    await countShared(ctx, sendsFromNetwork, `unverified:sends:network:${signupSource}`);
+    await countShared(ctx, sendsToMailbox, `unverified:sends:address:${sha256Hex(toMailboxKey(email))}`);
     await countShared(ctx, sendsInTotal, 'unverified:sends');
   }
 }
