@@ -257,8 +257,19 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'Authentication-Results', fault: TRACE, source: 'RFC 8601, 5' },
   { name: 'ARC-*', fault: TRACE, source: 'RFC 8617, 4.1' },
   { name: 'DomainKey-Signature', fault: TRACE, source: 'RFC 4870, 3.1' },
+  { name: 'X-Original-To', fault: TRACE, source: 'https://www.postfix.org/pipe.8.html' },
+  {
+    name: 'X-Spam-*',
+    fault: TRACE,
+    source: 'https://spamassassin.apache.org/full/4.0.x/doc/Mail_SpamAssassin_Conf.html',
+  },
   { name: 'Delivered-To', fault: TRACE, source: 'RFC 9228, 3' },
   { name: 'Resent-*', fault: TRACE, source: 'RFC 5322, 3.6.6' },
+  {
+    name: 'TLS-Required',
+    fault: 'lets mail servers send the email without TLS. Remove it',
+    source: 'RFC 8689, 5',
+  },
   { name: 'Apparently-To', fault: REDIRECTS, source: 'RFC 2076, 3.4' },
   { name: 'Errors-To', fault: REDIRECTS, source: 'RFC 2076, 3.5' },
 

@@ -52,7 +52,8 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: string 
   },
   {
     source: 'RFC 5321, 4.5.1 (postmaster), and the names that mail systems send from',
-    names: 'postmaster mailerdaemon bounce bounces returnpath noreply donotreply nobody daemon',
+    names:
+      'postmaster mailerdaemon maildeliverysubsystem maildeliverysystem bounce bounces returnpath noreply donotreply nobody daemon',
   },
   {
     source: 'DMARC (RFC 7489), TLSRPT (RFC 8460) and ARF (RFC 5965): addresses that receive reports',
@@ -76,16 +77,27 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: string 
     names:
       'ceo cfo cto coo cio ciso cmo cpo cro cso chro cdo cao president chairman chairwoman chair board director directors executive executives exec vp svp evp md management manager managers boss owner owners founder founders cofounder partner partners secretary assistant reception hr humanresources people personnel recruiting recruitment recruiter talent hiring jobs careers career payroll salary salaries wages compensation benefits pension finance finances financial accounting accountant accountants accountspayable accountsreceivable ap ar bookkeeping controller comptroller treasury treasurer cashier bank banking wire transfers refund refunds tax taxes audit auditor audits procurement purchasing purchase orders order vendor vendors supplier suppliers lawyer lawyers attorney counsel generalcounsel law press media pr publicrelations investor investors investorrelations ir',
   },
+  {
+    source: 'the same in German, French, Spanish, Italian, Portuguese and Dutch',
+    names:
+      'vorstand geschaftsfuhrer geschaeftsfuehrer geschaftsfuhrung geschaeftsfuehrung geschaftsleitung buchhaltung lohnburo lohnbuero lohnbuchhaltung personalabteilung rechnung rechnungen sekretariat inhaber pdg dg direction directeur directrice comptabilite comptable paie facturation factures secretariat gerant nomina nominas gerente gerencia director directora contabilidad facturacion facturas tesoreria presidente amministrazione amministratore direttore contabilita fatture fatturazione paghe tesoreria presidenza diretor diretoria faturamento financeiro tesouraria directie directeur boekhouding salarisadministratie facturen',
+  },
 ];
 
 const names = new Set(reserved.flatMap(({ names }) => names.split(' ')));
 
 /** Words that change nothing about whom a name stands for: `the-ceo`, `hr-department`, `support-online`. */
 const fillers = new Set(
-  'the a an our your my and of for from at to by dept department office desk group division unit center centre hq headquarters head chief deputy senior real true original new online web digital global international internal external corporate company central main us eu uk usa'.split(
+  'the a an our dr mr mrs ms prof sir managing general generale your my and of for from at to by dept department office desk group division unit center centre hq headquarters head chief deputy senior real true original new online web digital global international internal external corporate company central main us eu uk usa'.split(
     ' ',
   ),
 );
+
+/** Pairs of letters that look like one. */
+const PAIRS: ReadonlyArray<readonly [pair: string, letter: string]> = [
+  ['rn', 'm'],
+  ['vv', 'w'],
+];
 
 /** Digits that look like letters. A 1 can be an i or an l. */
 const LOOK_ALIKES: ReadonlyArray<Readonly<Record<string, string>>> = [
@@ -95,12 +107,14 @@ const LOOK_ALIKES: ReadonlyArray<Readonly<Record<string, string>>> = [
 
 /**
  * Also true for a reserved name with hyphens or digits in it (`post-master`, `ceo1`), with digits for letters
- * (`supp0rt`), and for a slug made of reserved names (`billing-support`), even with filler words (`the-ceo`).
+ * (`supp0rt`) or pairs of letters for one (`adrnin`), and for a slug made of reserved names (`billing-support`), even with filler words (`the-ceo`).
  */
 function isReservedSlug(slug: string): boolean {
   const withoutDigits = slug.replaceAll(/\d/g, '');
   const readings = LOOK_ALIKES.map((letters) => slug.replaceAll(/\d/g, (digit) => letters[digit] ?? ''));
-  return [slug, withoutDigits, ...readings].some(isReservedText);
+  const texts = [slug, withoutDigits, ...readings];
+  const joined = texts.map((text) => PAIRS.reduce((left, [pair, letter]) => left.replaceAll(pair, letter), text));
+  return [...texts, ...joined].some(isReservedText);
 }
 
 function isReservedText(text: string): boolean {

@@ -5,6 +5,7 @@ import {
   formatAddress,
   parseAddress,
   toAddressKey,
+  toMailboxKey,
   toWireAddress,
 } from '../../src/format/address.js';
 
@@ -291,6 +292,15 @@ describe('any text', () => {
     for (let length = 0; length < 1_000; length += 1) parseOrNull(buildText(length));
     expect(() => parseAddress(buildText(100_000))).toThrow(AddressError);
   });
+});
+
+test.each([
+  ['Jane+news@example.com', 'jane@example.com'],
+  ['j.doe@example.com', 'j.doe@example.com'],
+  ['J.Doe+a+b@googlemail.com', 'jdoe@gmail.com'],
+  ['+tag@example.com', '+tag@example.com'],
+])('toMailboxKey says that %s is delivered to %s', (address, mailbox) => {
+  expect(toMailboxKey(address)).toBe(mailbox);
 });
 
 test('toAddressKey ignores case', () => {

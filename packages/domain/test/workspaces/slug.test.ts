@@ -21,6 +21,8 @@ describe('the slug', () => {
     ...['Postmaster', 'abuse', 'No-Reply', 'noreply', 'bounces', 'ADMIN', 'Mailer-Daemon', 'FBL', 'Return-Path'],
     ...['Posthorn', 'Accounts', 'sysadmin', 'mail', 'ssladmin', 'dmarc', 'sales', 'www', 'root', 'SSL Webmaster'],
     ...['Info', 'Marketing', 'Support', 'NOC', 'Security', 'Hostmaster', 'Usenet', 'News', 'Webmaster', 'UUCP', 'FTP'],
+    ...['Vorstand', 'Geschäftsführer', 'Buchhaltung', 'Lohnbüro', 'Direction Générale', 'Comptabilité', 'Nómina'],
+    ...['Dr. CEO', 'Managing Director', 'Mail Delivery Subsystem', 'adrnin', 'vvebmaster', 'rnailer-daemon'],
     ...['Trouble', 'Administrator', 'Post-Master', 'Posthorn Security', 'billing support', 'b'],
     ...[
       'CEO',
@@ -59,6 +61,7 @@ describe('the slug', () => {
     ['3M', '3m'],
     ['The Bakery', 'the-bakery'],
     ['Ceona', 'ceona'],
+    ['Cornwall Barn', 'cornwall-barn'],
     ['Яндекс Taxi', 'taxi'],
     ['Tシャツ Shop', 't-shop'],
   ])('of %s is %s, because only whole names are reserved', (name, slug) => {
