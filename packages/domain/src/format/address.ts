@@ -1,6 +1,6 @@
 import { limits } from '@posthorn/domain/limits';
 import { toDomainName } from '@posthorn/platform/network';
-import { hasHiddenCharacters } from '@posthorn/platform/values';
+import { hasDisguisingCharacters, hasHiddenCharacters } from '@posthorn/platform/values';
 
 /**
  * `address` is plain ASCII: the local part as given, without the quotes that it may need on the wire (`toWireAddress`),
@@ -162,19 +162,11 @@ const SPECIALS = /[()<>[\]:;@\\,."]/;
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /**
- * Hidden characters that scripts and emoji need: joiners (Persian, Indic scripts, families), variation selectors (red
- * hearts, keycaps, variants of Han characters) and the tags of flags. In scripts that need none, they would only disguise
- * a name.
- */
-const NEEDED_BY_SCRIPTS =
-  /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)(?:\u200c|\u200d)|(?<=\p{Emoji})(?:\ufe0e|\ufe0f)|(?<=\p{L})[\u{e0100}-\u{e01ef}]|(?<=\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]/gu;
-
-/**
  * Parses the name before `<`. The result is trimmed and in NFC, or null if the name is empty.
  * @returns the name, or a fault that completes a sentence about the address
  */
 function parseDisplayName(text: string, address: string): { name: string | null } | { fault: string } {
-  if (hasHiddenCharacters(text.replace(NEEDED_BY_SCRIPTS, ''))) {
+  if (hasDisguisingCharacters(text)) {
     return { fault: 'has a name with control or other invisible characters. Remove them' };
   }
   const typed = text.trim();

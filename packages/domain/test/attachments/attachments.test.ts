@@ -62,6 +62,13 @@ test.each([
   ['=?utf-8?Q?setup=2Eexe?=', 'must not contain =?, which mail programs would decode. Write the name in plain Unicode'],
   ['a\nb', 'must not contain control characters or characters that change the direction of text'],
   ['annexe\u202efdp.txt', 'must not contain control characters or characters that change the direction of text'],
+  ['חשבונית\u200f (2).pdf', null],
+  ['فاتورة\u200e 2027\u061c.pdf', null],
+  ['\u1828\u180b.pdf', null],
+  ['exe\u200ffdp.txt', 'must not contain control characters or characters that change the direction of text'],
+  ['חשבונית\u2067.pdf', 'must not contain control characters or characters that change the direction of text'],
+  ['חשבונית.e\u200fxe', 'must not contain control characters or characters that change the direction of text'],
+  ['חשבונית.exe\u200f', 'ends with .exe; mail servers refuse programs. Send a link instead'],
   ['x'.repeat(256), 'has 256 characters; the limit is 255'],
 ])('the filename %j: %s', (name, fault) => {
   expect(findFilenameFault(name)).toBe(fault);

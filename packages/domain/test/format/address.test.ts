@@ -317,6 +317,12 @@ describe('names that scripts and emoji need hidden characters for', () => {
     'क\u094d\u200dष',
     '🏴\u{e0067}\u{e0062}\u{e007f}',
     '葛\u{e0100}',
+    'חברה בע״מ\u200f',
+    'חנות C#\u200e',
+    'شركة\u200e Acme!\u061c',
+    'ᠨ\u180bᠠ\u180eᠡ',
+    'ᠭ\u180c\u180eᠠ',
+    'က\ufe00ခ',
   ])('%j is kept', (name) => {
     expect(parseAddress(`${name} <a@x.test>`).name).toBe(name);
   });
@@ -329,6 +335,14 @@ describe('names that scripts and emoji need hidden characters for', () => {
     'Jane\u202e',
     'Acme 1\u200d2',
     'e\u0301\u200dx',
+    'Pay\u200ePal',
+    'Jane\u200f',
+    'Pay\u200ePal חנות',
+    'חנות \u202eabc',
+    'חנות \u2067abc\u2069',
+    'Pay\ufe00Pal',
+    'Pay\u180bPal',
+    'Pay\u180ePal',
   ])('%j is refused', (name) => {
     expect(() => parseAddress(`${name} <a@x.test>`)).toThrow('invisible characters');
   });

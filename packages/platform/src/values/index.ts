@@ -5,6 +5,7 @@ export { DAY_MS, formatBytes, formatCount, formatCountOf, HOUR_MS, MINUTE_MS } f
 export {
   hasBidirectionalControls,
   hasControlCharacters,
+  hasDisguisingCharacters,
   hasHiddenCharacters,
   removeHiddenCharacters,
 } from './unsafe-characters.js';
