@@ -64,6 +64,18 @@ describe('text_from_html', () => {
     ['<template>Draft</template><p>Hello</p>', 'Hello'],
     ['<html><head><title>Shop</title></head><body><p hidden>x</p>Hi</body></html>', 'Hi'],
     ['<td style="font-size:0px;padding:20px 0"><div style="font-size:13px">Hello Jane</div></td>', 'Hello Jane'],
+    ['<div style="display : none">Preheader</div><p>Hello</p>', 'Hello'],
+    ["<div class=a style='color:red;\n DISPLAY:\tNone !important'>Preheader</div><p>Hello</p>", 'Hello'],
+    ['<div style="opacity:0;color:#fff">Preheader</div><p style="opacity:0.9">Hello</p>', 'Hello'],
+    ['<div style="max-width:0px">Preheader</div><p style="max-width:600px">Hello</p>', 'Hello'],
+    ['<p style="max-height:0.8em">Hello</p><p style="max-height:0.0em">x</p>', 'Hello'],
+    ['<p style="display:none;display:block">Hello</p>', 'Hello'],
+    [
+      '<p title="a > b" style="display:none">x</p><p>Write style="display:none" to hide</p>',
+      'Write style="display:none" to hide',
+    ],
+    ['<dl><dt>Item</dt><dd>Price</dd><dt>Book</dt><dd>5</dd></dl>', 'Item\nPrice\nBook\n5'],
+    ['<figure><img src="a.png"><figcaption>Chart</figcaption></figure><address>Acme</address>', 'Chart\nAcme'],
     ['<p>Hello</p><p style="font-size:0.9em">Terms</p>', 'Hello\n\nTerms'],
     ['<a href="https://a.example/pay" style="mso-hide:all">Pay now</a>', 'Pay now (https://a.example/pay)'],
   ])('has what a person would read in %s', async (source, text_body) => {
