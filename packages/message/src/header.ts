@@ -1,4 +1,4 @@
-import { type Address, parseStructured, toWireAddress } from '@posthorn/domain/format';
+import { type Address, type HeaderPart, parseStructured, toWireAddress } from '@posthorn/domain/format';
 
 export const CRLF = '\r\n';
 
@@ -46,15 +46,26 @@ export function fold(name: string, words: readonly string[]): string {
 }
 
 /**
- * A header that a client has set. In a field with a syntax of its own, only a phrase is encoded (RFC 2047, 5).
+ * A header that a client has set. In a field with a syntax of its own, only phrases and comments are encoded (RFC
+ * 2047, 5).
  * @throws Error like `formatHeader`
  */
 export function formatCustomHeader(name: string, value: string): string {
   const structured = parseStructured(name, value);
   if (structured === null) return formatHeader(name, value);
   assertOneLine(name, value);
-  const { phrase, rest } = structured;
-  return fold(name, [...(phrase === '' ? [] : nameWords(name, phrase)), ...rest.split(/(?<=[^ ]) /)]);
+  return fold(
+    name,
+    structured.flatMap((part) => partWords(name, part)),
+  );
+}
+
+function partWords(header: string, { kind, text }: HeaderPart): string[] {
+  if (kind === 'plain') return text.split(/(?<=[^ ]) /);
+  if (kind === 'phrase') return nameWords(header, text);
+  // Room for the parentheses, which belong to the first and the last word.
+  const words = toEncodedWords(text, PREFERRED_LINE_CHARACTERS - header.length - 4);
+  return `(${words.join(' ')})`.split(' ');
 }
 
 /** Whether a mail client would try to decode the text even though it is not encoded. */

@@ -94,6 +94,18 @@ describe('a header that a client sets', () => {
     ],
     ['List-Id', '<=?x@acme.example>', /^List-Id: <=\?x@acme\.example>\r\n$/],
     ['X-Note', 'für Sie', /^X-Note: =\?utf-8\?B\?[^ ]+\?=\r\n$/],
+    ['Archived-At', '<https://x.test/?id=?1>', /^Archived-At: <https:\/\/x\.test\/\?id=\?1>\r\n$/],
+    ['CFBL-Address', 'fbl@x.test; report=?x', /^CFBL-Address: fbl@x\.test; report=\?x\r\n$/],
+    ['Mail-Followup-To', 'Jörg <a@x.test>', /^Mail-Followup-To: =\?utf-8\?B\?[^ ]+\?= <a@x\.test>\r\n$/],
+    ['X-Confirm-Reading-To', 'Jörg <a@x.test>', /^X-Confirm-Reading-To: =\?utf-8\?B\?[^ ]+\?= <a@x\.test>\r\n$/],
+    [
+      'Mail-Followup-To',
+      'Müller, Jörg <a@x.test>, "Ann (Sales)" <b@x.test>, c@x.test',
+      /^Mail-Followup-To: =\?utf-8\?B\?TcO8bGxlciwgSsO2cmc=\?= <a@x\.test>,(?:\r\n)? "Ann \(Sales\)"(?:\r\n)? <b@x\.test>,(?:\r\n)? c@x\.test\r\n$/,
+    ],
+    ['List-Post', '<mailto:a@x.test> (für alle)', /^List-Post: <mailto:a@x\.test> \(=\?utf-8\?[QB]\?[^ ]+\?=\)\r\n$/],
+    ['List-Post', '<mailto:a@x.test> (members)', /^List-Post: <mailto:a@x\.test> \(members\)\r\n$/],
+    ['Disposition-Notification-To', 'a@x.test', /^Disposition-Notification-To: a@x\.test\r\n$/],
     ['References', '<a@b.example> '.repeat(100).trim(), /^References:(?:(?: <a@b\.example>)+\r\n)+$/],
   ])('%s: only a phrase is encoded in %s', (name, value, written) => {
     expect(formatCustomHeader(name, value)).toMatch(written);

@@ -15,7 +15,7 @@ import {
   withCharset,
 } from '@posthorn/domain/attachments';
 import { type FieldFault, invalid } from '@posthorn/domain/errors';
-import { findHeaderFault } from '@posthorn/domain/format';
+import { findHeaderFault, unfoldHeader } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import { UNSUBSCRIBE_VARIABLE } from '@posthorn/domain/links';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
@@ -120,17 +120,23 @@ function toAttachment(
 }
 
 export const customHeaders = Joi.object()
-  .pattern(Joi.string().allow(''), Joi.string().allow(''))
+  .pattern(Joi.string().allow(''), Joi.string().allow('').empty(null))
   .max(limits.headers.max)
-  .custom((given: Record<string, string>) => {
-    const faults = listHeaderFaults(given);
+  .custom((given: Record<string, string | undefined>) => {
+    // A header that was null is still there without a value.
+    const headers = Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, unfoldHeader(name, value)] as const],
+    );
+    const faults = listHeaderFaults(headers);
     if (faults.length > 0) throw invalid(...faults);
-    return given;
+    return Object.fromEntries(headers);
   });
 
-function listHeaderFaults(given: Record<string, string>): Array<{ field: string; message: string }> {
+function listHeaderFaults(
+  headers: ReadonlyArray<readonly [string, string]>,
+): Array<{ field: string; message: string }> {
   const seen = new Set<string>();
-  return Object.entries(given).flatMap(([name, value]) => {
+  return headers.flatMap(([name, value]) => {
     const repeated = seen.has(name.toLowerCase()) ? 'appears more than once; header names are case-insensitive' : null;
     seen.add(name.toLowerCase());
     const message = repeated ?? findHeaderFault(name, value);

@@ -48,6 +48,16 @@ describe('POST /api/v1/emails', () => {
     });
   });
 
+  test('leaves out headers that are null and unfolds copied ones', async () => {
+    const headers = { 'X-A': null, 'X-B': 'b', References: '<a@x.test><b@x.test>\r\n\t<c@x.test>' };
+    const { status, body } = await send({ ...email, headers });
+    expect(status).toBe(202);
+    expect((await t.api.get(`/api/v1/emails/${body.id}`).set(t.auth)).body.headers).toEqual({
+      'X-B': 'b',
+      References: '<a@x.test> <b@x.test> <c@x.test>',
+    });
+  });
+
   test.each(['x', 'ж', '漢', '😀', '"', '\n', '\u0001', '\u2028'])(
     'stores and shows a large body of %j unchanged',
     async (character) => {

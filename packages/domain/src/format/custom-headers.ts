@@ -22,20 +22,87 @@ export function findHeaderFault(name: string, value: string): string | null {
   return findNameFault(name) ?? findValueFault(value) ?? findStructureFault(name, value);
 }
 
-/**
- * Fields with a syntax of their own, in which nothing but phrases may be encoded (RFC 2047, 5): those of lists (RFC
- * 2369, 2919, 8058), message ids, keywords such as `bulk`, and addresses.
- */
-const STRUCTURED =
-  /^(?:list-.+|references|in-reply-to|auto-submitted|precedence|importance|(?:x-)?priority|feedback-id|disposition-notification-to|return-receipt-to)$/i;
-const BEGINS_WITH_PHRASE = /^(?:list-id|disposition-notification-to|return-receipt-to)$/i;
-const PHRASE_AND_REST = /^(?:"([^<>"]*)" *|([^<>"]*))(<[^<>]*>)$/;
+/** Fields with addresses, which may each have a name before them. */
+const ADDRESSES =
+  /^(?:disposition-notification-to|return-receipt-to|x-confirm-reading-to|mail-followup-to|mail-reply-to)$/i;
 
-/** @returns the phrase of `Phrase <rest>`, which may be encoded, and the rest, which may not; null for a field of text */
-export function parseStructured(name: string, value: string): { phrase: string; rest: string } | null {
-  if (!STRUCTURED.test(name)) return null;
-  const [, quoted, plain = '', rest = value] = (BEGINS_WITH_PHRASE.test(name) && PHRASE_AND_REST.exec(value)) || [];
-  return { phrase: (quoted ?? plain).trimEnd(), rest };
+const MESSAGE_IDS = /^(?:references|in-reply-to|supersedes|original-message-id)$/i;
+
+/**
+ * Other fields with a syntax of their own: those of lists (RFC 2369, 2919, 8058), archives (RFC 5064), feedback (RFC
+ * 9477), and keywords such as `bulk`.
+ */
+const OTHER_STRUCTURED =
+  /^(?:list-.+|archived-at|cfbl-(?:address|feedback-id)|auto-submitted|precedence|importance|sensitivity|(?:x-)?priority|feedback-id|expires|expiry-date|message-context|bimi-selector|tls-required|autocrypt|x-auto-response-suppress)$/i;
+
+function isStructured(name: string): boolean {
+  return [ADDRESSES, MESSAGE_IDS, OTHER_STRUCTURED].some((pattern) => pattern.test(name));
+}
+
+/** A piece of a structured value. Nothing but phrases and comments may be encoded (RFC 2047, 5). */
+export type HeaderPart = { readonly kind: 'plain' | 'phrase' | 'comment'; readonly text: string };
+
+/** @returns null for a field of text */
+export function parseStructured(name: string, value: string): HeaderPart[] | null {
+  if (!isStructured(name)) return null;
+  if (ADDRESSES.test(name)) return splitMailboxes(value).flatMap(parsePhrase);
+  return /^list-id$/i.test(name) ? parsePhrase(value) : parseComments(value);
+}
+
+const UP_TO_COMMA = /(?:"(?:[^"\\]|\\.)*"?|<[^<>]*>?|[^",<])+,?|,/g;
+
+/** A name may have a comma without quotes, so a part without an address belongs to the next one. */
+function splitMailboxes(value: string): string[] {
+  const mailboxes: string[] = [];
+  let pending = '';
+  for (const part of value.match(UP_TO_COMMA) ?? []) {
+    pending += part;
+    if (!/[<@]/.test(part)) continue;
+    mailboxes.push(pending);
+    pending = '';
+  }
+  return pending === '' ? mailboxes : [...mailboxes, pending];
+}
+
+const PHRASE_AND_REST = /^(?:"((?:[^"\\]|\\.)*)" *|([^<>]*))(<[^<>]*>[^<>"]*)$/;
+
+function parsePhrase(value: string): HeaderPart[] {
+  const [, quoted, plain = '', rest = value] = PHRASE_AND_REST.exec(value.trim()) ?? [];
+  const phrase = (quoted?.replace(/\\(.)/g, '$1') ?? plain).trim();
+  return [...(phrase === '' ? [] : [{ kind: 'phrase', text: phrase } as const]), ...parseComments(rest)];
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"?|<[^<>]*>?|\([^()]*\)?|[^"<(]+/g;
+const COMMENT_TO_ENCODE = /^\(([^()]*(?:[^\x20-\x7e]|=\?)[^()]*)\)$/;
+
+/** Splits off the comments that must be encoded. */
+function parseComments(value: string): HeaderPart[] {
+  const parts: HeaderPart[] = [];
+  let plain = '';
+  const addPlain = () => {
+    if (plain.trim() !== '') parts.push({ kind: 'plain', text: plain.trim() });
+    plain = '';
+  };
+  for (const token of value.match(TOKEN) ?? []) {
+    const [, comment] = COMMENT_TO_ENCODE.exec(token) ?? [];
+    if (comment === undefined) plain += token;
+    else {
+      addPlain();
+      parts.push({ kind: 'comment', text: comment });
+    }
+  }
+  addPlain();
+  return parts;
+}
+
+/**
+ * A structured value on one line. People copy References from messages, in which they are folded and may have no spaces
+ * between them (RFC 5322, 3.2.2 and 3.6.4); the line is folded again when it is sent.
+ */
+export function unfoldHeader(name: string, value: string): string {
+  if (!isStructured(name)) return value;
+  const unfolded = value.replace(/\r?\n[ \t]+|\t[ \t]*/g, ' ').trim();
+  return MESSAGE_IDS.test(name) ? unfolded.replaceAll('><', '> <') : unfolded;
 }
 
 /** A line has at most 998 characters (RFC 5322, 2.1.1), and the first one begins with the name. */
@@ -44,9 +111,10 @@ const MAX_UNBROKEN_CHARACTERS = 900;
 function findStructureFault(name: string, value: string): string | null {
   const structured = parseStructured(name, value);
   if (structured === null) return null;
-  if (!/^[\x20-\x7e]*$/.test(structured.rest))
+  const plain = structured.filter(({ kind }) => kind === 'plain');
+  if (!plain.every(({ text }) => /^[\x20-\x7e]*$/.test(text)))
     return 'may contain only ASCII characters, except in a name before <. Percent-encode a URL, and write a domain in punycode';
-  const longest = Math.max(...structured.rest.split(' ').map(({ length }) => length));
+  const longest = Math.max(0, ...plain.flatMap(({ text }) => text.split(' ')).map(({ length }) => length));
   if (longest <= MAX_UNBROKEN_CHARACTERS) return null;
   return `has ${formatCount(longest)} characters without a space; the limit is ${MAX_UNBROKEN_CHARACTERS}. Add a space or shorten it`;
 }

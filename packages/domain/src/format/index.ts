@@ -10,7 +10,7 @@ export {
   toWireAddress,
 } from './address.js';
 export { encodeBase64Lines, encodeBody } from './body-encoding.js';
-export { findHeaderFault, parseStructured } from './custom-headers.js';
+export { findHeaderFault, type HeaderPart, parseStructured, unfoldHeader } from './custom-headers.js';
 export {
   addMeasure,
   measureBase64,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findHeaderFault } from '../../src/format/custom-headers.js';
+import { findHeaderFault, unfoldHeader } from '../../src/format/custom-headers.js';
 import { reservedHeaders } from '../../src/format/reserved-headers.js';
 
 describe('findHeaderFault', () => {
@@ -167,6 +167,10 @@ describe('findHeaderFault', () => {
     expect(findHeaderFault('List-Unsubscribe', '<https://acme.example/müller>')).toBe(fault);
     expect(findHeaderFault('In-Reply-To', '<mü@acme.example>')).toBe(fault);
     expect(findHeaderFault('List-Id', 'Für alle <news.acme.example>')).toBeNull();
+    expect(findHeaderFault('List-Post', '<mailto:a@acme.example> (für alle)')).toBeNull();
+    expect(findHeaderFault('List-Post', '<https://acme.example/(ü)>')).toBe(fault);
+    expect(findHeaderFault('Archived-At', '<https://acme.example/ü>')).toBe(fault);
+    expect(findHeaderFault('Mail-Followup-To', 'Jörg <a@acme.example>, <ü@acme.example>')).toBe(fault);
     const unbroken = 'has 965 characters without a space; the limit is 900. Add a space or shorten it';
     expect(findHeaderFault('References', `<${'a'.repeat(950)}@acme.example>`)).toBe(unbroken);
   });
@@ -180,5 +184,30 @@ describe('findHeaderFault', () => {
         if (findHeaderFault(name, value) === null) expect(`${name}: ${value}`).toMatch(/^[!-9<-~]+: [^\p{Cc}]*$/u);
       }),
     );
+  });
+});
+
+describe('unfoldHeader', () => {
+  test.each([
+    ['References', '<a@x.test><b@x.test>\r\n <c@x.test>', '<a@x.test> <b@x.test> <c@x.test>'],
+    ['references', '<a@x.test>\n\t<b@x.test>\t<c@x.test>', '<a@x.test> <b@x.test> <c@x.test>'],
+    ['In-Reply-To', ' <a@x.test>\r\n', '<a@x.test>'],
+    ['List-Unsubscribe', '<https://x.test/u>,\r\n\t<mailto:u@x.test>', '<https://x.test/u>, <mailto:u@x.test>'],
+  ])('writes a folded %s on one line', (name, value, unfolded) => {
+    expect(unfoldHeader(name, value)).toBe(unfolded);
+    expect(findHeaderFault(name, unfolded)).toBeNull();
+  });
+
+  test('leaves line breaks that no fold has, which are then refused', () => {
+    const value = '<a@x.test>\r\nBcc: e@x.test';
+    expect(unfoldHeader('References', value)).toBe(value);
+    expect(findHeaderFault('References', value)).toContain('line breaks');
+    expect(unfoldHeader('X-Note', 'a\r\n b')).toBe('a\r\n b');
+  });
+
+  test('lets many ids without spaces through', () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `<${index}@x.test>`);
+    const unfolded = unfoldHeader('References', ids.join(''));
+    expect([unfolded, findHeaderFault('References', unfolded)]).toEqual([ids.join(' '), null]);
   });
 });
