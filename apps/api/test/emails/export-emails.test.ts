@@ -47,12 +47,13 @@ describe('toCsvLine', () => {
     [[' = 1'], `' = 1\r\n`],
     [['＝1+1', '＋1', '－1', '＠SUM'], "'＝1+1,'＋1,'－1,'＠SUM\r\n"],
     [['﹦1+1', '﹢1', '﹣1', '﹫SUM'], "'﹦1+1,'﹢1,'﹣1,'﹫SUM\r\n"],
+    [['\u200b=1', '\u22121', '\ufeff \u2060@A', '\u0000=1'], "'\u200b=1,'\u22121,'\ufeff \u2060@A,'\u0000=1\r\n"],
     [["'=1", "'1"], "''=1,'1\r\n"],
   ])('writes %j', (cells, line) => {
     expect(toCsvLine(cells)).toBe(line);
   });
 
-  test.each(['plain', "'plain", '=1', "'=1", "''=1", ' =1', '\tx'])(
+  test.each(['plain', "'plain", '=1', "'=1", "''=1", ' =1', '\tx', '\u200b=1', "'\u200b=1", '\u22121'])(
     'adds an apostrophe to %j that can be undone',
     (cell) => {
       const [, quoted, bare] = /^(?:"(.*)"|(.*))\r\n$/s.exec(toCsvLine([cell])) ?? [];
