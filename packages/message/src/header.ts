@@ -201,8 +201,7 @@ const MAX_PIECE_CHARACTERS = 50;
 /** Many mail programs do not join pieces, so ASCII is in one even if its line is longer than it should be. */
 const MAX_QUOTED_CHARACTERS = 255;
 
-/** Printable ASCII that needs no escape inside quotes. */
-const UNESCAPED_IN_QUOTES = /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /** What RFC 5987 (3.2.1) allows unescaped. RFC 2231 would also allow characters that some mail clients misread. */
 const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
@@ -212,7 +211,8 @@ const UNESCAPED = /[A-Za-z0-9!#$&+.^_`|~-]/;
  * percent-encoded UTF-8, in numbered pieces if it is long (RFC 2231, 3 and 4). No piece ends inside a character.
  */
 export function formatParameter(name: string, value: string): string[] {
-  if (value.length <= MAX_QUOTED_CHARACTERS && UNESCAPED_IN_QUOTES.test(value)) return [`${name}="${value}"`];
+  if (value.length <= MAX_QUOTED_CHARACTERS && PRINTABLE.test(value))
+    return [`${name}="${value.replace(/["\\]/g, '\\$&')}"`];
   const pieces = toPieces(Array.from(value, escaped));
   const [only, ...others] = pieces;
   if (others.length === 0) return [`${name}*=utf-8''${only}`];

@@ -109,8 +109,8 @@ test('the encoded size is known in advance', () => {
 describe('the name of a file', () => {
   test.each([
     ['invoice.pdf', ['filename="invoice.pdf"']],
-    ['a "b".pdf', ["filename*=utf-8''a%20%22b%22.pdf"]],
-    ['a\\b', ["filename*=utf-8''a%5Cb"]],
+    ['a "b".pdf', ['filename="a \\"b\\".pdf"']],
+    ['a\\b', ['filename="a\\\\b"']],
     ['Übersicht.pdf', ["filename*=utf-8''%C3%9Cbersicht.pdf"]],
     ['x'.repeat(60), [`filename="${'x'.repeat(60)}"`]],
     ['ä'.repeat(10), [`filename*0*=utf-8''${'%C3%A4'.repeat(8)};`, 'filename*1*=%C3%A4%C3%A4']],
