@@ -11,6 +11,8 @@ import {
   toAttachmentContent,
   toMediaType,
   toMessageLines,
+  toPlainContentId,
+  toPlainMediaType,
   UNKNOWN_TYPE,
   withCharset,
 } from '@posthorn/domain/attachments';
@@ -63,17 +65,17 @@ type AttachmentBody = {
   content_id?: string;
 };
 
-/** The header field has the content id in angle brackets (RFC 2045, 7), so clients send it as `<logo>`. */
-function removeBrackets(contentId: string): string {
-  return contentId.replace(/^<(.*)>$/s, '$1');
-}
-
 const attachment = Joi.object({
   filename: withAliases(buildCheckedText(findFilenameFault).required(), 'name', 'file_name'),
   content: withAliases(content.required(), 'data', 'base64', 'content_base64', 'raw_content'),
   ...allowNull({
-    content_type: withAliases(buildCheckedText(findContentTypeFault), 'type', 'mime_type', 'media_type'),
-    content_id: withAliases(buildCheckedText(findContentIdFault, removeBrackets), 'cid', 'inline_content_id'),
+    content_type: withAliases(
+      buildCheckedText(findContentTypeFault, toPlainMediaType),
+      'type',
+      'mime_type',
+      'media_type',
+    ),
+    content_id: withAliases(buildCheckedText(findContentIdFault, toPlainContentId), 'cid', 'inline_content_id'),
   }),
   path: notFetched,
   url: notFetched,

@@ -148,6 +148,16 @@ export function toMessageLines(bytes: Buffer): Buffer | string {
   return `has a line of ${formatCount(longest)} characters; the limit in a message is ${MAX_LINE_CHARACTERS}. ${wayOut}`;
 }
 
+const QUOTED_OR_SEMICOLON = /"[^"]*"|[ \t]*;[ \t]*/g;
+
+/** A media type with one space after each semicolon. Others are as valid (RFC 9110, 5.6.6), but one form is compared. */
+export function toPlainMediaType(type: string): string {
+  // Longer ones are refused, and the search would take long.
+  if (type.length > limits.contentType.max) return type;
+  const spaced = type.replace(QUOTED_OR_SEMICOLON, (found) => (found.startsWith('"') ? found : '; '));
+  return spaced.replace(/^[ \t]+|;? *$/g, '');
+}
+
 /** Some mail programs take the filename from these, and a boundary only makes sense in a multipart. */
 const REFUSED_PARAMETER = /; ?(name|filename|boundary)=/i;
 const QUOTED = /"[^"]*"/g;
@@ -166,6 +176,14 @@ export function findContentTypeFault(type: string): string | null {
 
 /** Characters that need no escapes in a header or in the html's `cid:` URL (RFC 2392). */
 const CONTENT_ID = /^[A-Za-z0-9](?:[A-Za-z0-9._@+-]*[A-Za-z0-9])?$/;
+
+/**
+ * The header field has the content id in angle brackets (RFC 2045, 7) and the html has it after `cid:` (RFC 2392), so
+ * clients send it like that.
+ */
+export function toPlainContentId(given: string): string {
+  return given.replace(/^<(.*)>$/s, '$1').replace(/^cid:/i, '');
+}
 
 /** @returns what is wrong with a content id, as a phrase that follows the field; null if nothing is */
 export function findContentIdFault(id: string): string | null {

@@ -12,6 +12,8 @@ export {
   toAttachmentContent,
   toMediaType,
   toMessageLines,
+  toPlainContentId,
+  toPlainMediaType,
   UNKNOWN_TYPE,
   withCharset,
 } from './attachment.js';

@@ -6,6 +6,8 @@ import {
   findContentTypeFault,
   findFilenameFault,
   toMediaType,
+  toPlainContentId,
+  toPlainMediaType,
 } from '../../src/attachments/attachment.js';
 
 describe('base64', () => {
@@ -111,6 +113,22 @@ test.each([
   ['a'.repeat(129), false],
 ])('the content id %j is valid: %s', (id, isValid) => {
   expect(findContentIdFault(id) === null).toBe(isValid);
+});
+
+test.each([
+  ['text/calendar;  method=REQUEST', 'text/calendar; method=REQUEST'],
+  ['text/calendar ; method=REQUEST', 'text/calendar; method=REQUEST'],
+  ['text/calendar;method=REQUEST\t;\tcharset=utf-8', 'text/calendar; method=REQUEST; charset=utf-8'],
+  ['text/html; title="a ;  b";', 'text/html; title="a ;  b"'],
+  [' application/pdf ', 'application/pdf'],
+  ['application/pdf', 'application/pdf'],
+])('the content type %j is read as %j', (given, type) => {
+  expect(toPlainMediaType(given)).toBe(type);
+  expect(findContentTypeFault(type)).toBeNull();
+});
+
+test.each(['logo', '<logo>', 'cid:logo', '<cid:logo>', 'CID:logo'])('the content id %j is read as logo', (given) => {
+  expect(toPlainContentId(given)).toBe('logo');
 });
 
 test.each([
