@@ -72,7 +72,8 @@ function trackableUrl(value: string, own: string): string | null {
 /** The host and the path, without what leads to the same page in another spelling. */
 function toPlainUrl(url: string): string {
   const { host, pathname } = new URL(url);
-  return host.replace(/\.(?=:|$)/, '') + pathname.replace(/%[2-7][\da-f]/gi, decodeURIComponent);
+  const plainHost = host.replace(/\.(?=:|$)/, '').replace(/:(?:80|443)$/, '');
+  return plainHost + pathname.replace(/%[2-7][\da-f]/gi, decodeURIComponent).replace(/\/+/g, '/');
 }
 
 /** Not hidden, because mail clients do not load hidden images. The empty `alt` keeps screen readers silent. */
@@ -99,16 +100,18 @@ type FoundPlaces = {
   readonly endOfBody: number;
 };
 
+const isOn = (value: string) => value !== 'false';
+
 /**
  * Attributes that keep a link as it is: ours, and those of other services, which people bring along in their templates.
  * Such a link may be one that resets a password.
  */
 const NO_TRACK = new Map<string, (value: string) => boolean>([
-  ['data-no-track', () => true],
-  ['ses:no-track', () => true], // Amazon SES
-  ['data-pm-no-track', () => true], // Postmark
-  ['mc:disable-tracking', () => true], // Mailchimp Transactional
-  ['disable-tracking', (value) => value !== 'false'], // Mailgun
+  ['data-no-track', isOn],
+  ['ses:no-track', isOn], // Amazon SES
+  ['data-pm-no-track', isOn], // Postmark
+  ['mc:disable-tracking', isOn], // Mailchimp Transactional
+  ['disable-tracking', isOn], // Mailgun
   ['clicktracking', (value) => value === 'off'], // SendGrid
   ['data-msys-clicktrack', (value) => value === '0'], // SparkPost
 ]);

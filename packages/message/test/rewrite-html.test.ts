@@ -55,6 +55,13 @@ test.each([
   expect(urls).toEqual([url]);
 });
 
+test.each([...['data-no-track', 'ses:no-track', 'data-pm-no-track', 'mc:disable-tracking', 'disable-tracking']])(
+  'an attribute %s that is false keeps nothing',
+  (name) => {
+    expect(rewrite(`<a ${name}="false" href="https://shop.example/">`)).toContain('href="T0"');
+  },
+);
+
 test.each([
   '<a href="mailto:jane@example.com">',
   '<a href="tel:+4912345">',
@@ -80,6 +87,10 @@ test.each([
   '<a href="https://Mail.example.com:443/u/token">',
   '<a href="http://mail.example.com/u/token">',
   '<a href="https://mail.example.com./%75/token">',
+  '<a href="https://mail.example.com//u/token">',
+  '<a href="https://mail.example.com/%2f/u//token">',
+  '<a href="http://mail.example.com:443/u/token">',
+  '<a href="https://mail.example.com:80/u/token">',
   `<a href="https://shop.example/${'x'.repeat(2_000)}">`,
   '<a href="https://shop.example/',
   '<a href="https://shop.example/"',
