@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 const INTERIM = /^HTTP\/1\.[01] 1\d\d[ \r]/;
 const STATUS_LINE_CHARACTERS = 13;
+/** Completes the start of a status line, to tell whether it may become one of an interim response. */
+const ANY_INTERIM = 'HTTP/1.1 100 ';
 /** Where the last digit of the status is. */
 const LAST_DIGIT = 11;
 const END_OF_HEADERS = '\r\n\r\n';
@@ -19,21 +21,33 @@ export function skipContinue(socket: Socket): void {
     isBeforeResponse = true;
     return write(...values);
   }) as Socket['write'];
-  socket.read = (size) => {
+  let held: Buffer = Buffer.alloc(0);
+  const readOn = (size?: number): Buffer | null => {
     const chunk: Buffer | null = read(size);
-    if (isBeforeResponse && chunk !== null) isBeforeResponse = renameContinues(chunk);
-    return chunk;
+    if (!isBeforeResponse || chunk === null) return chunk;
+    const arrived = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    const found = renameContinues(arrived);
+    const { end } = found;
+    held = arrived.subarray(end);
+    isBeforeResponse = found.isBeforeResponse;
+    return end === 0 ? readOn(size) : arrived.subarray(0, end);
   };
+  socket.read = readOn;
 }
 
-/** @returns whether all that has arrived are interim responses */
-function renameContinues(chunk: Buffer): boolean {
+/**
+ * @returns where the whole interim responses end, after which one may have begun that must be held until the rest has
+ *   arrived; or the end of the bytes if they have the beginning of the response
+ */
+function renameContinues(bytes: Buffer): { end: number; isBeforeResponse: boolean } {
   let at = 0;
-  while (at < chunk.length) {
-    if (!INTERIM.test(chunk.toString('latin1', at, at + STATUS_LINE_CHARACTERS))) return false;
-    if (chunk.toString('latin1', at + LAST_DIGIT - 2, at + LAST_DIGIT + 1) === '100') chunk[at + LAST_DIGIT] = 0x33;
-    const end = chunk.indexOf(END_OF_HEADERS, at);
-    at = end === -1 ? chunk.length : end + END_OF_HEADERS.length;
+  while (at < bytes.length) {
+    const start = bytes.toString('latin1', at, at + STATUS_LINE_CHARACTERS);
+    if (!INTERIM.test(start + ANY_INTERIM.slice(start.length))) return { end: bytes.length, isBeforeResponse: false };
+    const end = bytes.indexOf(END_OF_HEADERS, at);
+    if (end === -1) break;
+    if (start.startsWith('100', LAST_DIGIT - 2)) bytes[at + LAST_DIGIT] = 0x33;
+    at = end + END_OF_HEADERS.length;
   }
-  return true;
+  return { end: at, isBeforeResponse: true };
 }

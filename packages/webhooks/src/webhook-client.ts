@@ -241,10 +241,25 @@ function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
 const MAX_DECOMPRESSION_RATIO = 100;
 
 function decode(bytes: Buffer, maxBytes: number, contentType: string): string {
-  const [, charset = 'utf-8'] = /;\s*charset="?([\w.:-]+)/i.exec(contentType) ?? [];
+  const [, named] = /;\s*charset=["']?([\w.:-]+)/i.exec(contentType) ?? [];
+  const charset = named ?? guessCharset(bytes, maxBytes);
   if (bytes.length <= maxBytes && /^utf-?8$/i.test(charset)) return toStorableText(decoder.decode(bytes));
   // With `stream`, a decoder drops a character that was cut in half. It keeps the half, so it is not used again.
   return toStorableText(createDecoder(charset).decode(bytes.subarray(0, maxBytes), { stream: true }));
+}
+
+const BINARY = /[^\P{Cc}\t\n\r]/u;
+
+/** Old servers write Latin-1 without saying so. Text in it is hardly ever valid UTF-8. */
+function guessCharset(bytes: Buffer, maxBytes: number): string {
+  const start = bytes.subarray(0, maxBytes);
+  try {
+    // Only a text that was cut may end inside a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: start.length < bytes.length });
+    return 'utf-8';
+  } catch {
+    return BINARY.test(new TextDecoder('windows-1252').decode(start)) ? 'utf-8' : 'windows-1252';
+  }
 }
 
 function createDecoder(charset: string): InstanceType<typeof TextDecoder> {

@@ -71,6 +71,10 @@ test('a body is decoded as its header fields say', async () => {
     [{ 'content-encoding': 'deflate' }, deflateRawSync('{"ok":true}'), '{"ok":true}'],
     [{ 'content-encoding': 'gzip' }, Buffer.from('not compressed'), 'not compressed'],
     [{ 'content-type': 'text/plain; charset=iso-8859-1' }, Buffer.from('ungültig', 'latin1'), 'ungültig'],
+    [{ 'content-type': "text/plain; charset='iso-8859-1'" }, Buffer.from('ungültig', 'latin1'), 'ungültig'],
+    [{ 'content-type': 'text/plain' }, Buffer.from('ungültig', 'latin1'), 'ungültig'],
+    [{}, Buffer.from('Café', 'latin1'), 'Café'],
+    [{}, Buffer.from('Café'), 'Café'],
     [{ 'content-type': 'text/plain; charset=klingon' }, Buffer.from('ungültig'), 'ungültig'],
   ];
   for (const [headers, body, read] of answers) {
@@ -91,6 +95,9 @@ test.each([
     ['HTTP/1.1 100 Continue\r\nx: HTTP/1.1 1', '\r\n\r\n', 'HTTP/1.1 204 X\r\n\r\n'],
     204,
   ],
+  ['a 100 in two pieces', ['HTTP/1.1 1', '00 Continue\r\n\r\nHTT', 'P/1.1 204 X\r\n\r\n'], 204],
+  ['two whose headers arrive late', ['HTTP/1.1 100 X\r\nx: 1\r', `\n\r\n${CONTINUE}`, 'HTTP/1.1 204 X\r\n\r\n'], 204],
+  ['none before a status in two pieces', ['H', 'TTP/1.1 204 X\r\n\r\n'], 204],
   ['one with a body that begins like it', ['HTTP/1.1 200 X\r\ncontent-length: 25\r\n\r\n', CONTINUE], 200],
 ])('interim responses that nobody asked for are skipped: %s', async (_what, pieces, status) => {
   const raw = createServer((socket) => {
