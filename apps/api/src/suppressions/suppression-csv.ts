@@ -103,14 +103,15 @@ function parseHeader({ line, cells }: CsvRow): Header {
   if (separator) {
     throw refuse(`uses ${separator === ';' ? 'semicolons' : 'tabs'} between the columns. Separate them with commas`);
   }
-  // Spreadsheets add empty columns.
+  // Spreadsheets add empty columns. One between others may be empty, too.
   const named = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
   const format = findExportFormat(named);
   if (format !== null) return { names: named.map(normalizeName), format };
   const names = named.map((cell) => cell.toLowerCase());
   if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
   for (const [index, name] of names.entries()) {
-    if (!isColumn(name)) throw refuse(`has an unknown column${name && ` ${shorten(name)}`}. ${EXAMPLE}`);
+    if (name === '') continue;
+    if (!isColumn(name)) throw refuse(`has an unknown column ${shorten(name)}. ${EXAMPLE}`);
     if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
   }
   return { names, format: null };
@@ -122,11 +123,8 @@ function isColumn(name: string): name is Column {
 
 function parseRow({ line, cells }: CsvRow, { names, format }: Header): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
-  if (cells.slice(names.length).some((cell) => cell !== '')) {
-    return faulty(
-      `has ${cells.length} cells, but the first line names ${formatCountOf(names.length, 'column')}. Put quotes around a cell with a comma`,
-    );
-  }
+  const cellFault = findCellFault(cells, { names, format });
+  if (cellFault !== null) return faulty(cellFault);
   const readCell = (name: string) => removeApostrophe(cells[names.indexOf(name)] ?? '').trim();
   const address = readCell(format?.columns[0] ?? 'address');
   const reason = findReason(format, readCell);
@@ -141,6 +139,15 @@ function parseRow({ line, cells }: CsvRow, { names, format }: Header): ImportedS
     if (error instanceof AddressError) return faulty(`has an invalid address: it ${error.message}`);
     throw error;
   }
+}
+
+/** Finds a value in a column that the first line does not name. */
+function findCellFault(cells: readonly string[], { names, format }: Header): string | null {
+  if (cells.slice(names.length).some((cell) => cell !== ''))
+    return `has ${cells.length} cells, but the first line names ${formatCountOf(names.length, 'column')}. Put quotes around a cell with a comma`;
+  const unnamed = format ? -1 : names.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
+  if (unnamed === -1) return null;
+  return `has a value in column ${unnamed + 1}, which has no name. Name the column in the first line or empty it`;
 }
 
 /** @returns null if the service does not have the reason */

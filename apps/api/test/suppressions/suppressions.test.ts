@@ -220,6 +220,7 @@ describe('importing a CSV file', () => {
     ['address;reason;topic\njane@example.com;manual;\n', 'line 1', /^uses semicolons between the columns/],
     ['address\treason\njane@example.com\tmanual\n', 'line 1', /^uses tabs/],
     ['address,email\n', 'line 1', /^has an unknown column email/],
+    ['address,,reason\na@x.test,x,manual\n', 'line 2', /^has a value in column 2, which has no name/],
     ['address,address\n', 'line 1', /^has the column address twice/],
     ['address\n"jane@example.com\n', 'line 2', /a quote before it is not closed/],
     [`address\n"${'x\n'.repeat(2_000)}`, 'line', /a quote before it is not closed/],
@@ -261,6 +262,7 @@ describe('importing a CSV file', () => {
     ['email,reason,detail,created_at\na@x.test,hard-bounce,550,2026', 'hard_bounce'],
     ['sep=,\naddress,reason\na@x.test,manual', 'manual'],
     ['Email Address,First Name,UNSUB_TIME\na@x.test,A,2026', 'unsubscribe'],
+    ['address,,reason\na@x.test,,hard_bounce\n,,', 'hard_bounce'],
     ['Address,Reason,Topic,,\nA@x.test,Hard_Bounce,,,\n,,,,', 'hard_bounce'],
   ])('reads lists as other services and spreadsheets write them: %s', async (csv, reason) => {
     const { status, body } = await upload(csv);
