@@ -72,8 +72,9 @@ type OpenedLink = { readonly link: UnsubscribeLink; readonly sender: LinkSender 
 
 /** Forged tokens are refused without a query. */
 async function readLink({ config, db }: ApiContext, token = ''): Promise<OpenedLink | null> {
-  // Programs append characters to links, such as > or a full stop.
-  const link = openUnsubscribeLink(config, /^[\w-]*/.exec(token)?.[0] ?? '');
+  // Programs put characters around links, such as < and >, a full stop, or the _ of Markdown, which a token may end in.
+  const [plain = ''] = /[\w-]+/.exec(token) ?? [];
+  const link = openUnsubscribeLink(config, plain) ?? openUnsubscribeLink(config, plain.replace(/_$/, ''));
   const sender = link && (await findLinkSender(db, link.workspaceId));
   return sender && { link, sender };
 }
@@ -86,12 +87,13 @@ function refuseLink(request: Request): RouteResponse {
 }
 
 /**
- * The body that RFC 8058, section 3.2 requires of mail programs. Some change its case, add white space, or send nothing.
+ * The body that RFC 8058, section 3.2 requires of mail programs. Some change its case, add white space, encode
+ * its equals sign, or send nothing.
  * Every button of the page sends an action.
  */
 function isOneClick(form: FormFields): boolean {
   const fields = Object.entries(form).map(([name, value]) => `${name.trim()}=${value.trim()}`.toLowerCase());
-  return fields.length === 0 || fields.includes('list-unsubscribe=one-click');
+  return fields.length === 0 || fields.some((field) => /^list-unsubscribe=one-click=?$/.test(field));
 }
 
 /**

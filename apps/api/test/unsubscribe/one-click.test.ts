@@ -74,6 +74,7 @@ describe('the POST of a mail program', () => {
     ['form', 'List-Unsubscribe=One-Click\r\n'],
     ['form', 'List-Unsubscribe=One-Click '],
     ['form', 'list-unsubscribe=one-click'],
+    ['form', 'List-Unsubscribe%3DOne-Click'],
     ['form', ''],
     ['text/plain', 'List-Unsubscribe=One-Click'],
   ])('may be written a little differently: %s %j', async (type, body) => {
@@ -82,9 +83,15 @@ describe('the POST of a mail program', () => {
     expect(await readSuppressions(t)).toHaveLength(1);
   });
 
-  test.each(['/', '%3E', '.', '%20', ')'])('works with a link that ends in %s', async (suffix) => {
+  test.each(['/', '%3E', '.', '%20', ')', '_', '_.'])('works with a link that ends in %s', async (suffix) => {
     const { path } = await acceptWithLink(t);
     await click(`${path}${suffix}`).expect(200);
+    expect(await readSuppressions(t)).toHaveLength(1);
+  });
+
+  test('works with a link in encoded angle brackets', async () => {
+    const { path } = await acceptWithLink(t);
+    await click(path.replace('/u/', '/u/%3C').concat('%3E')).expect(200);
     expect(await readSuppressions(t)).toHaveLength(1);
   });
 
