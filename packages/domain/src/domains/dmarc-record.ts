@@ -3,6 +3,9 @@ import { hasStoredBackslashes, hasStoredQuotes, parseTags, storedBackslashes, st
 
 const POLICIES = ['none', 'quarantine', 'reject'];
 
+/** Where reports go, with a size that may follow (RFC 7489, 6.2). */
+const REPORT_URI = /^(?:mailto:[^\s@!]+@[^\s@!]+|(?!mailto:)[a-z][a-z\d+.-]*:[^\s!]+)(?:!\d+[kmgt]?)?$/i;
+
 /** A record begins with exactly this version; any other text is not a DMARC record (RFC 7489, 6.4). */
 const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 
@@ -34,7 +37,10 @@ function evaluateRecord(record: string): RecordEvaluation {
   if ('fault' in list) return wrong(list.fault);
   // Policy names are case-insensitive (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase();
+  if (policy !== undefined && POLICIES.includes(policy)) return verified;
   // Receivers that find an address for reports then assume p=none (RFC 7489, 6.6.3).
-  if (policy === undefined && list.tags.has('rua')) return verified;
-  return POLICIES.includes(policy ?? '') ? verified : wrong('The p= tag must be none, quarantine or reject.');
+  const reports = (list.tags.get('rua') ?? '').split(',');
+  return reports.some((uri) => REPORT_URI.test(uri.trim()))
+    ? verified
+    : wrong('The p= tag must be none, quarantine or reject.');
 }
