@@ -33,8 +33,8 @@ export function evaluateSpf(expected: string, values: readonly string[]): Record
   const [record] = records;
   if (record === undefined) return evaluateWithoutRecord(values);
   if (hasStoredQuotes(record)) return storedQuotes;
-  const [, ...terms] = record.split(' ').filter(Boolean);
-  const fault = syntaxFault(terms) ?? includeFault(terms, expected);
+  const terms = splitTerms(record);
+  const fault = findSyntaxFault(terms) ?? includeFault(terms, expected);
   return fault === null ? verified : wrong(fault);
 }
 
@@ -46,8 +46,12 @@ function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
     : wrong('Receivers ignore an SPF record that does not begin with v=spf1 and a space. Paste the value again.');
 }
 
+export function splitTerms(record: string): string[] {
+  return record.split(' ').filter(Boolean).slice(1);
+}
+
 /** Finds a fault that makes receivers reject the whole record (RFC 7208, 4.6 and 6). */
-function syntaxFault(terms: readonly string[]): string | null {
+export function findSyntaxFault(terms: readonly string[]): string | null {
   const unknown = terms.find((term) => !isSpfTerm(term));
   if (unknown !== undefined) {
     return /\s/.test(unknown)
