@@ -55,7 +55,44 @@ describe('records as DNS providers publish them', () => {
       spf(`include:a.${domain.name}`);
       expect(await checked('spf')).toMatchObject(tooMany);
       dns.txt(`c.${domain.name}`, 'v=spf1 a mx -all');
+      dns.addresses(record('spf').name, '192.0.2.1');
+      dns.addresses(`c.${domain.name}`, '192.0.2.1');
       spf('a', 'mx', 'exists:x.test', `include:c.${domain.name}`);
+      expect(await checked('spf')).toMatchObject({ status: 'verified' });
+    });
+
+    test('leads to more than two names without hosts, or to more than ten MX hosts', async () => {
+      const names = Array.from({ length: 3 }, (_, n) => `n${n}.${domain.name}`);
+      const terms = names.map((name) => `a:${name}`);
+      spf(...terms);
+      expect(await checked('spf')).toMatchObject({
+        status: 'wrong',
+        message: expect.stringContaining(`names without hosts: ${names.join(', ')}.`),
+      });
+      dns.txt(`a.${domain.name}`, `v=spf1 mx:${names[1]} exists:${names[2]} -all`);
+      spf(`a:${names[0]}/24`, `include:a.${domain.name}`);
+      expect((await checked('spf')).message).toContain('names without hosts');
+      spf(...terms.slice(0, 2), 'a:%{d}');
+      expect(await checked('spf')).toMatchObject({ status: 'verified' });
+      dns.addresses(names[2] ?? '', '2001:db8::1');
+      spf(...terms);
+      expect(await checked('spf')).toMatchObject({ status: 'verified' });
+      const hosts = Array.from({ length: 11 }, (_, n) => ({ priority: n, host: `mx${n}.${domain.name}` }));
+      dns.mx(names[0] ?? '', ...hosts);
+      spf(`mx:${names[0]}`);
+      expect((await checked('spf')).message).toContain('leads to 11 MX hosts; the limit is 10');
+      dns.mx(names[0] ?? '', ...hosts.slice(1));
+      expect(await checked('spf')).toMatchObject({ status: 'verified' });
+    });
+
+    test('includes a name with two records, or one that is not valid', async () => {
+      const name = `a.${domain.name}`;
+      spf(`include:${name}`);
+      dns.txt(name, 'v=spf1 -all', 'v=spf1 ~all');
+      expect((await checked('spf')).message).toContain(`leads to ${name}, which has 2 SPF records`);
+      dns.txt(name, 'v=spf1 ipv4:192.0.2.1 -all');
+      expect((await checked('spf')).message).toContain(`leads to ${name}, which has an SPF record that is not valid`);
+      dns.txt(name, 'v=spf1  ip4:192.0.2.1 -all');
       expect(await checked('spf')).toMatchObject({ status: 'verified' });
     });
 
@@ -114,6 +151,31 @@ describe('records as DNS providers publish them', () => {
     const mx = record('return_path_mx');
     dns.mx(mx.name, { priority: 10, host: `${mx.value}.${domain.name}` });
     expect((await checked('return_path_mx')).message).toContain(`Enter the value with a dot at the end: ${mx.value}.`);
+  });
+
+  test('a zone below the organizational domain that the provider added again is named', async () => {
+    const below = await createDomain(t, `mail.${domain.name}`);
+    const { name, value } = getRecord(below, 'dkim');
+    dns.txt(`${name}.mail.${domain.name}`, value);
+    const { message } = getRecord(await verify(t, below), 'dkim');
+    expect(message).toContain(`there is one at ${name}.mail.${domain.name}`);
+    expect(message).toContain(`Enter the name without .mail.${domain.name}.`);
+  });
+
+  test('a return path may lead to a host of one’s own with our address', async () => {
+    const { name, value } = record('return_path_mx');
+    dns.addresses(value, '192.0.2.25');
+    dns.addresses(`mx.${domain.name}`, '192.0.2.25');
+    dns.mx(name, { priority: 10, host: `mx.${domain.name}` });
+    expect(await checked('return_path_mx')).toMatchObject({ status: 'verified' });
+    dns.mx(name, { priority: 10, host: value }, { priority: 10, host: `mx.${domain.name}` });
+    expect(await checked('return_path_mx')).toMatchObject({ status: 'verified' });
+    dns.addresses(`mx.${domain.name}`, '198.51.100.1');
+    dns.mx(name, { priority: 10, host: `mx.${domain.name}` });
+    expect(await checked('return_path_mx')).toMatchObject({
+      status: 'wrong',
+      message: expect.stringContaining(`Change it to ${value}`),
+    });
   });
 
   test('backslashes before semicolons are named, and DMARC without p counts as none if reports go somewhere', async () => {

@@ -66,13 +66,32 @@ async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvalu
     const byAddress = await evaluateAddress(dns, record);
     if (byAddress !== null) return byAddress;
   }
-  const doubled = `${record.name}.${toOrganizationalDomain(record.name)}`;
-  const answer = await query(dns, { ...record, name: doubled });
-  if ('values' in answer && answer.values.length > 0)
+  const found = await Promise.all(
+    listZones(record.name).map(async (zone) => ({
+      zone,
+      answer: await query(dns, { ...record, name: `${record.name}.${zone}` }),
+    })),
+  );
+  const doubled = found.find(({ answer }) => 'values' in answer && answer.values.length > 0);
+  if (doubled)
     return missing(
-      `There is no ${record.type} record at ${record.name}, but there is one at ${doubled}: your DNS provider adds the domain to the name. Enter the name without .${toOrganizationalDomain(record.name)}.`,
+      `There is no ${record.type} record at ${record.name}, but there is one at ${record.name}.${doubled.zone}: your DNS provider adds the domain to the name. Enter the name without .${doubled.zone}.`,
     );
   return missing(`There is no ${record.type} record at ${record.name}. Add it.`);
+}
+
+/** More labels than the names of real zones have. */
+const MAX_ZONES = 5;
+
+/** The zones in which a name may be: its organizational domain, and subdomains of it that may have a zone of their own. */
+function listZones(name: string): string[] {
+  const zones = [toOrganizationalDomain(name)];
+  const labels = name.slice(0, -1 - (zones[0] ?? '').length).split('.');
+  for (const label of labels.slice(1).reverse()) {
+    if (label.startsWith('_') || zones.length === MAX_ZONES) break;
+    zones.push(`${label}.${zones.at(-1)}`);
+  }
+  return zones;
 }
 
 async function evaluate(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<RecordEvaluation> {
@@ -85,7 +104,7 @@ async function evaluate(dns: Dns, record: DnsRecord, values: readonly string[]):
     case 'spf':
       return evaluateSpfWithLookups(dns, record, values);
     case 'return_path_mx':
-      return evaluateMx(record, values);
+      return evaluateMx(dns, record, values);
     case 'dmarc':
       return evaluateDmarc(values);
     case 'tracking':
@@ -116,17 +135,25 @@ function normalized(text: string): string {
 
 /**
  * Bounces go to the host with the lowest priority value. If several hosts share that value, bounces go to any of them
- * (RFC 5321, 5.1).
+ * (RFC 5321, 5.1). A host of the domain's owner counts as ours if it has an address of ours.
  * @param values in the form `<priority> <host>`, lowest priority first
  */
-function evaluateMx({ name, value: expected }: DnsRecord, values: readonly string[]): RecordEvaluation {
-  const hosts = values.map((value) => {
-    const [priority = '', host = ''] = value.split(' ');
-    return { priority: Number(priority), host: normalizeHost(host) };
-  });
-  const ours = hosts.find(({ host }) => host === expected);
+async function evaluateMx(
+  dns: Dns,
+  { name, value: expected }: DnsRecord,
+  values: readonly string[],
+): Promise<RecordEvaluation> {
+  const hosts = await Promise.all(
+    values.slice(0, MAX_VALUES_PER_RECORD).map(async (value) => {
+      const [priority = '', given = ''] = value.split(' ');
+      const host = normalizeHost(given);
+      const isOurs = host === expected || (await evaluateAddress(dns, { name: host, value: expected })) === verified;
+      return { priority: Number(priority), host, isOurs };
+    }),
+  );
+  const ours = hosts.find(({ isOurs }) => isOurs);
   if (!ours) return describeWrongHost(name, expected, hosts[0]?.host ?? '');
-  const others = hosts.filter(({ host }) => host !== expected);
+  const others = hosts.filter(({ isOurs }) => !isOurs);
   if (others.some(({ priority }) => priority < ours.priority)) {
     return wrong('Another host comes first. Remove it, or give ours the lowest priority value.');
   }
@@ -138,7 +165,7 @@ function evaluateMx({ name, value: expected }: DnsRecord, values: readonly strin
 }
 
 function describeWrongHost(name: string, expected: string, host: string): RecordEvaluation {
-  return host === `${expected}.${toOrganizationalDomain(name)}`
+  return listZones(name).some((zone) => host === `${expected}.${zone}`)
     ? wrong(
         `It points to ${host}: your DNS provider adds the domain to the value. Enter the value with a dot at the end: ${expected}.`,
       )
@@ -181,7 +208,10 @@ async function evaluateCname(dns: Dns, record: DnsRecord, values: readonly strin
  * addresses of their own (a proxy).
  * @returns null if the name has no address, or ours cannot be looked up now
  */
-async function evaluateAddress(dns: Dns, { name, value }: DnsRecord): Promise<RecordEvaluation | null> {
+async function evaluateAddress(
+  dns: Dns,
+  { name, value }: Pick<DnsRecord, 'name' | 'value'>,
+): Promise<RecordEvaluation | null> {
   const [own, wanted] = await Promise.all([dns.addresses(name), dns.addresses(value)]);
   if (!('values' in own) || own.values.length === 0 || !('values' in wanted)) return null;
   if (own.values.some((address) => wanted.values.includes(address))) return verified;
