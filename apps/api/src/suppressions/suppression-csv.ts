@@ -109,10 +109,10 @@ function parseHeader({ line, cells }: CsvRow): Header {
   if (format !== null) return { names: named.map(normalizeName), format };
   const names = named.map((cell) => cell.toLowerCase());
   if (!names.includes('address')) throw refuse(`has no column named address. ${EXAMPLE}`);
-  for (const [index, name] of names.entries()) {
-    if (name === '') continue;
+  const given = names.filter((name) => name !== '');
+  for (const [index, name] of given.entries()) {
     if (!isColumn(name)) throw refuse(`has an unknown column ${shorten(name)}. ${EXAMPLE}`);
-    if (names.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
+    if (given.indexOf(name) !== index) throw refuse(`has the column ${name} twice`);
   }
   return { names, format: null };
 }
