@@ -59,7 +59,8 @@ describe(path, () => {
       422,
       [{ field: 'name', message: expect.stringContaining('the word P\u0430yPal, whose letters') }],
     ]);
-    for (const name of ['Яндекс Taxi', '株式会社Acme']) await rename({ name }).expect(200);
+    for (const name of ['Яндекс Taxi', '株式会社Acme', 'חברה בע״מ\u200f (C#)\u200e'])
+      await rename({ name }).expect(200);
   });
 
   test('cannot be renamed by a member or by a key', async () => {

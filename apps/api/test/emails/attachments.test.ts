@@ -109,15 +109,17 @@ describe('attachments', () => {
     expect((await read(body.id, testKey.Authorization.slice(7))).attachments).toHaveLength(2);
   });
 
-  test('may have null as their type and id, and an id in the brackets of its header field', async () => {
+  test('may have null as their type and id, and an id in the brackets of its header field or after cid:', async () => {
     const logo = { filename: 'logo.png', content: base64('png'), content_type: null };
     const { body } = await send([
       { ...logo, content_id: '<logo>' },
       { ...logo, content_id: null },
+      { ...logo, content_id: 'cid:photo', content_type: 'image/png ;  x=1' },
     ]);
     expect((await read(body.id)).attachments).toMatchObject([
       { content_type: 'image/png', content_id: 'logo' },
       { content_type: 'image/png', content_id: null },
+      { content_type: 'image/png; x=1', content_id: 'photo' },
     ]);
   });
 

@@ -73,7 +73,8 @@ function parsePhrase(value: string): HeaderPart[] {
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"?|<[^<>]*>?|\([^()]*\)?|[^"<(]+/g;
-const COMMENT_TO_ENCODE = /^\(([^()]*(?:[^\x20-\x7e]|=\?)[^()]*)\)$/;
+const COMMENT = /^\(([^()]*)\)$/;
+const MUST_BE_ENCODED = /[^\x20-\x7e]|=\?/;
 
 /** Splits off the comments that must be encoded. */
 function parseComments(value: string): HeaderPart[] {
@@ -84,8 +85,8 @@ function parseComments(value: string): HeaderPart[] {
     plain = '';
   };
   for (const token of value.match(TOKEN) ?? []) {
-    const [, comment] = COMMENT_TO_ENCODE.exec(token) ?? [];
-    if (comment === undefined) plain += token;
+    const [, comment = ''] = COMMENT.exec(token) ?? [];
+    if (!MUST_BE_ENCODED.test(comment)) plain += token;
     else {
       addPlain();
       parts.push({ kind: 'comment', text: comment });
