@@ -13,8 +13,11 @@ type TextBounceFormat = {
   readonly marker: RegExp;
   readonly entry: RegExp;
   readonly action: DeliveryAction;
-  /** Where what the server said is, if it is not next to the address. */
-  readonly reason?: RegExp;
+  /**
+   * Where what the server said is, if it is not next to the address. Each match has the group `reply`, and the group
+   * `recipient` if it follows the `RCPT` of one.
+   */
+  readonly session?: RegExp;
   readonly source: string;
 };
 
@@ -49,14 +52,14 @@ const textBounceFormats: readonly TextBounceFormat[] = [
     marker: /^ *-+ The following addresses had (?:permanent fatal|delivery) errors -+$/m,
     entry: /^<?(?<address>[^\s<>"]+@[^\s<>"]+?)>?\n(?: *\(reason: (?<reason>.*)\))?/gm,
     action: 'failed',
-    reason: /^<<< (5\d\d[ -].*)$/m,
+    session: /(?:^>>> RCPT To:\s*<(?<recipient>[^<>\n]*)>.*\n)?^<<< (?<reply>5\d\d[ -].*)$/gim,
     source: 'sendmail 8',
   },
   {
     marker: /^Delivery to the following recipients? failed permanently:$/m,
     entry: /^ {5}(?<address>[^\s<>]+@[^\s<>]+)$/gm,
     action: 'failed',
-    reason: /^The error that the other server returned was:\n((?:.+\n)*)/m,
+    session: /^The error that the other server returned was:\n(?<reply>(?:.+\n)*)/gm,
     source: 'Gmail, before it wrote delivery statuses',
   },
   {
@@ -69,7 +72,7 @@ const textBounceFormats: readonly TextBounceFormat[] = [
     marker: /^--- Session Transcript ---$/m,
     entry: /^Failed address: (?<address>[^\s<>]+@[^\s<>]+)$/gm,
     action: 'failed',
-    reason: /<-- (5\d\d[ -].*)$/m,
+    session: /(?:--> RCPT To:\s*<(?<recipient>[^<>\n]*)>.*\n.*)?<-- (?<reply>5\d\d[ -].*)$/gim,
     source: 'MDaemon',
   },
 ];
@@ -133,7 +136,11 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
   const [prose = ''] = unquoted.split(HEADER_LINE);
   const mentions = [...prose.matchAll(ADDRESS_IN_TEXT)]
     .slice(0, MAX_RECIPIENTS)
-    .map(({ index, 1: address = '' }) => ({ address: parseRecipientAddress(address), at: index }));
+    .map(({ index, 0: { length }, 1: address = '' }) => ({
+      address: parseRecipientAddress(address),
+      at: index,
+      end: index + length,
+    }));
   const inHeader = named.slice(0, MAX_RECIPIENTS).map(parseRecipientAddress);
   const addresses = new Set([...inHeader, ...mentions.map(({ address }) => address)].slice(0, MAX_RECIPIENTS));
   const shared = findRefusal(unquoted);
@@ -141,22 +148,37 @@ function parseUnknownFormat({ headers }: Email, report: string): ReportedRecipie
   return [...addresses]
     .filter((address) => address !== null)
     .map((address) => {
-      const reply = parseReply(own.get(address) ?? shared);
+      // If one recipient has a refusal of its own, that says nothing about the others.
+      const reply = parseReply(own.size > 0 ? (own.get(address) ?? '') : shared);
       return { address, originalAddress: null, action: 'failed', reply, class: classifyBounce(reply) };
     });
 }
 
-type AddressMention = { readonly address: string | null; readonly at: number };
+type AddressMention = { readonly address: string | null; readonly at: number; readonly end: number };
+
+/** Addresses with no word between them share what is said about them. */
+function groupMentions(prose: string, mentions: readonly AddressMention[]): AddressMention[][] {
+  const groups: AddressMention[][] = [];
+  let end = 0;
+  for (const mention of mentions) {
+    const isAlone = /[\p{L}\p{N}]/u.test(prose.slice(end, mention.at));
+    if (isAlone || groups.length === 0) groups.push([]);
+    groups.at(-1)?.push(mention);
+    end = mention.end;
+  }
+  return groups;
+}
 
 /** If a report has a refusal for each recipient, it is next to the address: before it if the report begins with one. */
 function findOwnRefusals(prose: string, mentions: readonly AddressMention[]): Map<string | null, string> {
-  const ends = [0, ...mentions.map(({ at }) => at), prose.length];
-  const isBefore = findRefusal(prose.slice(0, mentions[0]?.at)) !== '';
+  const groups = groupMentions(prose, mentions);
+  const ends = [0, ...groups.map(([first]) => first?.at ?? 0), prose.length];
+  const isBefore = findRefusal(prose.slice(0, ends[1])) !== '';
   const refusals = new Map<string | null, string>();
-  for (const [index, { address }] of mentions.entries()) {
+  for (const [index, group] of groups.entries()) {
     const first = isBefore ? index : index + 1;
     const refusal = findRefusal(prose.slice(ends[first], ends[first + 1]));
-    if (refusal !== '' && !refusals.has(address)) refusals.set(address, refusal);
+    for (const { address } of group) if (refusal !== '' && !refusals.has(address)) refusals.set(address, refusal);
   }
   return refusals;
 }
@@ -168,15 +190,41 @@ function findRefusal(report: string): string {
   return refusal?.[0] ?? /\breason:?\s*\n\s*(.+)/i.exec(report)?.[1] ?? '';
 }
 
-function listRecipients({ entry, action, reason }: TextBounceFormat, report: string): ReportedRecipient[] {
-  const shared = reason?.exec(report)?.[1] ?? '';
-  return [...report.matchAll(entry)].slice(0, MAX_RECIPIENTS).flatMap(({ groups = {} }) => {
+function listRecipients({ entry, action, session }: TextBounceFormat, report: string): ReportedRecipient[] {
+  const entries = [...report.matchAll(entry)].slice(0, MAX_RECIPIENTS);
+  const isSingle = entries.length === 1;
+  const replies = session ? listSessionReplies(report, session) : [];
+  return entries.flatMap(({ groups = {} }) => {
     const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
-    const reply = parseReply(findServerReply(groups.reason?.trim() || shared));
+    const fromSession = isSingle ? (replies[0]?.text ?? '') : findOwnReply(replies, address);
+    const reply = parseReply(findServerReply(groups.reason?.trim() || fromSession));
     const bounceClass = action === 'failed' ? classifyBounce(reply) : null;
     return [{ address, originalAddress: null, action, reply, class: bounceClass }];
   });
+}
+
+type SessionReply = {
+  readonly text: string;
+  /** The recipient that the reply names, or whose `RCPT` it follows; null if it is about all. */
+  readonly about: string | null;
+};
+
+const MAX_SESSION_REPLIES = 4 * MAX_RECIPIENTS;
+
+function listSessionReplies(report: string, session: RegExp): SessionReply[] {
+  return [...report.matchAll(session)].slice(0, MAX_SESSION_REPLIES).map(({ groups = {} }) => {
+    const text = groups.reply ?? '';
+    const named = /<([^<>\s]+@[^<>\s]+)>/.exec(text)?.[1] ?? groups.recipient;
+    return { text, about: named?.toLowerCase() ?? null };
+  });
+}
+
+/** A reply to one of several recipients says nothing about the others. */
+function findOwnReply(replies: readonly SessionReply[], address: string): string {
+  const own = replies.find(({ about }) => about === address);
+  const isShared = replies.every(({ about, text }) => about === null && text === replies[0]?.text);
+  return own?.text ?? (isShared ? (replies[0]?.text ?? '') : '');
 }
 
 /** Servers write their own explanation before the reply of the remote server. */
