@@ -1,4 +1,4 @@
-import type { Reply } from './replies.js';
+import { type Reply, timeout } from './replies.js';
 
 export type Failure = { readonly address: string; readonly reply: Reply };
 
@@ -29,7 +29,9 @@ export const lines = (...texts: string[]) => texts.join('\n');
 export const writeReply = ({ code, enhanced, text }: Reply) => `${code} ${enhanced} ${text}`;
 
 export const toPostfixLine = ({ address, reply }: Failure) =>
-  lines(`<${address}>: host ${REMOTE}[192.0.2.9] said: ${writeReply(reply)} (in`, '    reply to RCPT TO command)');
+  reply === timeout
+    ? `<${address}>: connect to ${REMOTE}[192.0.2.9]:25: ${reply.text}`
+    : lines(`<${address}>: host ${REMOTE}[192.0.2.9] said: ${writeReply(reply)} (in`, '    reply to RCPT TO command)');
 
 const POSTFIX_TEXT = lines(
   `This is the mail system at host ${HOST}.`,

@@ -83,3 +83,12 @@ export const delayReply: Reply = {
   text: 'Greylisted, please try again later',
   class: 'rate',
 };
+
+/** No server said it, so the report of a recipient whose server did not answer has no reply. */
+export const timeout: Reply = {
+  name: 'timed-out',
+  code: 450,
+  enhanced: '4.4.1',
+  text: 'Connection timed out',
+  class: 'unknown',
+};

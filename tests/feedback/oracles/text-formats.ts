@@ -1,12 +1,17 @@
 import { type Format, HOST, lines, writeExim, writePostfix, writeReply } from './format.js';
-import { delayReply, type Reply, replies } from './replies.js';
+import { delayReply, type Reply, replies, timeout } from './replies.js';
 
 /** Google Groups writes the same text whatever the reason is. */
 const groupsReply: Reply = { name: 'no-access', code: 550, enhanced: '5.7.1', text: '', class: 'unknown' };
 
 /** Bounces that are only text for people. */
 export const textFormats: readonly Format[] = [
-  { name: 'postfix-text', action: 'failed', replies, write: (failures) => writePostfix(failures, null) },
+  {
+    name: 'postfix-text',
+    action: 'failed',
+    replies: [...replies, timeout],
+    write: (failures) => writePostfix(failures, null),
+  },
   { name: 'exim-text', action: 'failed', replies, write: (failures) => writeExim(failures, null) },
   {
     name: 'exim-delay',
