@@ -8,12 +8,14 @@ export type BounceRule = {
   readonly enhanced?: RegExp;
   /** The rule does not match replies with these enhanced status codes. */
   readonly exceptEnhanced?: RegExp;
-  /** Matched with the text, without its codes. If the reply repeats that of another server, only that is matched. */
+  /** Matched with the text, without its codes, and with `<>` for each address. If the reply repeats that of another server, only that is matched. */
   readonly text?: RegExp;
   /** The rule does not match replies with such a text. */
   readonly exceptText?: RegExp;
   /** Whether `text` is also matched with what stands around a repeated reply. */
   readonly matchesWholeReply?: true;
+  /** Whether the texts are matched with links and advice, too. */
+  readonly matchesLinks?: true;
   /** Replies that this rule, and no earlier one, matches. */
   readonly samples: readonly [string, string, ...string[]];
   /** Where the codes and texts are documented or come from. */
@@ -241,7 +243,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.0$/,
-    text: /^(?:<\S+>:? )?Address rejected\.?(?: For more information\b.*)?$/i,
+    text: /^(?:<>:? )?Address rejected\.?(?: For more information\b.*)?$/i,
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 <jane@example.net>: Address rejected'],
     source: 'Cisco Secure Email, conversational LDAP acceptance',
   },
@@ -312,6 +314,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'bad_mailbox',
     exceptEnhanced: /^(?!5\.[015]\.0$)/,
     exceptText: ABOUT_MESSAGE,
+    matchesLinks: true,
     text: MAILBOX_UNAVAILABLE_ALONE,
     samples: [
       '550 Requested action not taken: mailbox unavailable',

@@ -78,13 +78,44 @@ export function classifyBounce(reply: BounceReply): BounceClass {
   return findRule(reply)?.class ?? 'unknown';
 }
 
-/** @returns the first rule that matches, or null */
-export function findRule({ code, enhanced, text, quoted = text }: BounceReply): BounceRule | null {
-  const matches = (rule: BounceRule) =>
+/** The words in addresses, such as `spf@` or `@spamhaus.org`, say nothing about the reason. */
+const ADDRESSES = /<?[^\s<>@,;:"'()[\]]{1,64}@[^\s<>@,;:"'()[\]]+>?/g;
+/** The name of the server that Postfix or Exim repeats the reply of. */
+const HOSTS = /\bhost [\w-]+(?:\.[\w-]+)+(?= ?\[[^\]]*\][:\d]*(?: said\b|:)| said\b)/gi;
+/** Servers add where to read more and what to check, whatever the reason is. */
+const ADVICE =
+  /(?:(?<=[.;!,:)>-] ?)(?:also |or )?(?:see|visit|read (?:our|the|more|about|http)|refer to|go to|learn more|more (?:info(?:rmation)?|details)|for (?:\w+ )?(?:info(?:rmation)?|details|help|explanation|assistance))\b|(?<=\S )please (?:see|visit|read|refer|review|check|double|verify|ensure|make sure|contact|consult)\b)(?:[^.;]|\.(?=\S))*/gi;
+const LINKS = /\bhttps?:\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+/gi;
+
+function stripAddresses(text: string): string {
+  return text.replace(ADDRESSES, '<>').replace(HOSTS, 'host');
+}
+
+/** What is said about the address in a link or in advice is about any address. */
+const ABOUT_ADDRESS: readonly BounceClass[] = ['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full'];
+
+/**
+ * Links and advice count only if no rule matches without them.
+ * @returns the first rule that matches, or null
+ */
+export function findRule(reply: BounceReply): BounceRule | null {
+  const { text, quoted = text } = reply;
+  const strip = (part: string) => stripAddresses(part).replace(ADVICE, '').replace(LINKS, '').trim();
+  const stripped = { ...reply, text: strip(text), quoted: strip(quoted) };
+  const whole = { ...reply, text: stripAddresses(text), quoted: stripAddresses(quoted) };
+  return (
+    bounceRules.find((rule) => matchesRule(rule.matchesLinks ? whole : stripped, rule)) ??
+    bounceRules.find((rule) => !ABOUT_ADDRESS.includes(rule.class) && matchesRule(whole, rule)) ??
+    null
+  );
+}
+
+function matchesRule({ code, enhanced, text, quoted = text }: BounceReply, rule: BounceRule): boolean {
+  return (
     (rule.codes === undefined || (code !== null && rule.codes.includes(code))) &&
     (rule.enhanced === undefined || (enhanced !== null && rule.enhanced.test(enhanced))) &&
     (rule.exceptEnhanced === undefined || enhanced === null || !rule.exceptEnhanced.test(enhanced)) &&
     (rule.text === undefined || rule.text.test(rule.matchesWholeReply ? text : quoted)) &&
-    (rule.exceptText === undefined || !rule.exceptText.test(quoted));
-  return bounceRules.find(matches) ?? null;
+    (rule.exceptText === undefined || !rule.exceptText.test(quoted))
+  );
 }

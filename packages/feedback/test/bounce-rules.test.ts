@@ -23,3 +23,23 @@ test.each([
 ])('the innermost reply decides, not the last line of one: %s', (reply, bounceClass) => {
   expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
 });
+
+test.each([
+  ['550 User unknown. See our antispam policy at https://mx.example.net/policy', 'bad_mailbox'],
+  ['550 User unknown, please visit https://mx.example.net/spf-and-dkim', 'bad_mailbox'],
+  ['550 User unknown (https://mx.example.net/spam)', 'bad_mailbox'],
+  ['550 Recipient unknown. Please check your server settings', 'bad_mailbox'],
+  ['550 5.1.1 No such user. For more information about our policy, contact us', 'bad_mailbox'],
+  ['550 <spf@example.net>: User unknown', 'bad_mailbox'],
+  ['550 <policy@example.net>: User unknown', 'bad_mailbox'],
+  ['550 spam@example.net: mailbox is no longer in use', 'inactive'],
+  ['550 5.1.1 <info@spamhaus.org>: Recipient address rejected: User unknown', 'bad_mailbox'],
+  ['host d1.barracudanetworks.com[192.0.2.1] said: 550 5.1.1 User unknown', 'bad_mailbox'],
+  ['554 Refused, see https://www.spamhaus.org/query/ip/192.0.2.1', 'reputation'],
+  ['550 Refused. Please check your SPF record', 'authentication'],
+  ['550 Refused, see https://mx.example.net/user-unknown', 'unknown'],
+  ['550 <user-unknown@example.net> refused', 'unknown'],
+  ['550 Mailbox unavailable. See our spam policy', 'content'],
+])('words in addresses, links and advice do not decide: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
