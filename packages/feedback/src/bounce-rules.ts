@@ -27,8 +27,8 @@ const MICROSOFT = 'Microsoft, "Email non-delivery reports and SMTP errors" and "
 const YAHOO = 'Yahoo, "SMTP error codes"';
 const IANA = 'IANA, "SMTP Enhanced Status Codes"';
 
-/** Codes about the mail system, the message, security and policy. An account or address in such a reply may be ours. */
-const NOT_ABOUT_ADDRESS = /^[45]\.[367]\./;
+/** Codes about the mail system, the message, security, policy, and a message that expired. An account or address in such a reply may be ours. */
+const NOT_ABOUT_ADDRESS = /^[45]\.(?:[367]\.|4\.7$)/;
 
 const MAILBOX_UNAVAILABLE = /mailbox (?:is )?(?:unavailable|not available)/i;
 
@@ -37,10 +37,15 @@ const MAILBOX_UNAVAILABLE_ALONE =
   /^(?:\S+ )?(?:requested (?:mail )?action (?:not taken|aborted)[:;,.]? )?mailbox (?:is )?(?:unavailable|not available)(?: or access denied)?(?: for \S+)?!?(?:[ .]*(?:\([^)]*\)|\[[^\]]*\]|<[^>]*>|(?:for explanation visit |see )?https?:\S+(?= |$)))*[ .]*$/i;
 
 /** The name servers could not be asked, which says nothing about the domain. */
-const DNS_FAULT = /try again|malformed|unexpected name server|servfail|timed? ?out/i;
+const DNS_FAULT =
+  /try again|malformed|unexpected name server|servfail|timed? ?out|temporar|lookup (?:failure|error|did not complete)/i;
 
 /** What is wrong with the message. Such a reply may also mention the mailbox that it was for. */
 const ABOUT_MESSAGE = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
+
+/** sendmail and others write codes about the address whatever the reason is. */
+const REFUSES_MESSAGE =
+  /\b(?:message|mail|content)s? (?:(?:is|was|has been) )?(?:blocked|rejected|refused|denied|not accepted)|due to (?:its |the |message )?content/i;
 
 /**
  * The first rule that matches decides. Servers use the same code for different reasons, so rules for specific
@@ -61,7 +66,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'rate',
-    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down|\bRP-00\d\b|limits for how many messages/i,
+    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down|\b(?:sending|sender|daily|hourly|outgoing|outbound) (?:\w+ ){0,3}(?:quota|limit)|\b(?:quota|limit)s? (?:\w+ ){0,3}(?:for|of|by) (?:this |the |your )?(?:sen(?:der|ding)|IP|per (?:day|hour))|your (?:\w+ )?quota|\bRP-00\d\b|limits for how many messages/i,
     samples: [
       '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
       '550 5.7.1 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.',
@@ -111,8 +116,12 @@ export const bounceRules: readonly BounceRule[] = [
   // The server refuses us: it distrusts our IP address or domain, or gets too much mail from us.
   {
     class: 'rate',
-    enhanced: /^[45]\.7\.28$/,
-    samples: ['421 4.7.28 Try again later', '550 5.7.28 Mail from your domain was blocked for now'],
+    enhanced: /^[45]\.(?:7\.28|4\.5)$/,
+    samples: [
+      '421 4.7.28 Try again later',
+      '550 5.7.28 Mail from your domain was blocked for now',
+      '550 5.4.5 Mail system congestion',
+    ],
     source: GMAIL,
   },
   {
@@ -127,18 +136,22 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'authentication',
     matchesWholeReply: true,
-    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender/i,
+    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender|\bsender\b.{0,40}\b(?:malformed|format|syntax|not (?:allowed|permitted|authori[sz]ed|valid|known))|\b(?:invalid|unknown|bad|illegal|malformed|non-?existent|unresolvable) (?:envelope |mail )?(?:sender|return[- ]path)\b|\bfrom:?>? (?:header|field|address)|header from\b|\byour (?:e-?mail |mail |sender )?address\b|\b(?:HELO|EHLO) (?:argument|name|command|host(?:name)?|is|not|must|rejected|does)\b|\b(?:invalid|bad|unknown|malformed) (?:HELO|EHLO)\b/i,
     samples: [
       '550 Sender verify failed: user unknown',
       '550 <bounce@example.com>: Sender address rejected: undeliverable address',
       '553 sorry, your envelope sender domain does not exist',
+      '550 5.1.3 Invalid sender address format',
+      '550 Invalid address in From header',
+      '550 Your address is unknown here',
+      '550 HELO argument is not a valid hostname',
     ],
     source: 'Postfix, reject_unknown_sender_domain, reject_unverified_sender; Exim, sender verification',
   },
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /\b(?:your|sending|sender|outbound|for this) account\b|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
+    text: /\b(?:your|sending|sender|outbound|for this) (?:account|mailbox|user)\b|(?:disabled|suspended|blocked|locked|banned|restricted|deactivated) (?:for|from) (?:sending|outbound|outgoing)|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
     samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
@@ -155,11 +168,13 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\byour (?:IP|(?:mail )?server|network)\b/i,
+    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
       '550 5.7.606 Access denied, banned sending IP [192.0.2.1]',
+      '550 Your domain is not allowed to send to this server',
+      '550 this server does not accept mail from dynamic hosts',
     ],
     source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}`,
   },
@@ -182,6 +197,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'inactive',
     enhanced: /^5\.(?:2\.1|1\.6)$/,
+    exceptText: REFUSES_MESSAGE,
     samples: [
       '550 5.2.1 The email account that you tried to reach is disabled.',
       '550 5.1.6 Recipient no longer on server',
@@ -192,7 +208,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'inactive',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: ABOUT_MESSAGE,
-    text: /(?:account|mailbox|user|recipient|address)[^.]{0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|no longer (?:active|in use|available|valid|works)|has moved/i,
+    text: /(?:account|mailbox|user|recipient|address)(?:(?!\b(?:message|connection|delivery)\b)[^.;]){0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|(?:(?:account|mailbox|user|recipient|address)[^.;]{0,40}|<>:? (?:is )?)no longer (?:active|in use|available|valid)|no longer works|has moved/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
   },
@@ -210,7 +226,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'bad_domain',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: DNS_FAULT,
-    text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:does not exist|is not|doesn't exist)|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
+    text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:\S+ )?(?:does not exist|doesn't exist|is not (?:valid|found|known|hosted|configured|handled|served|local|recogni[sz]ed|registered))|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)(?! from)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
     samples: [
       'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
       '550 Unknown domain example.net',
@@ -220,6 +236,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.(?:1|3)$/,
+    exceptText: REFUSES_MESSAGE,
     samples: [
       '550 5.1.1 The email account that you tried to reach does not exist.',
       '553 5.1.3 The recipient address is not a valid RFC 5321 address.',
@@ -231,7 +248,7 @@ export const bounceRules: readonly BounceRule[] = [
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: ABOUT_MESSAGE,
     // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
-    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
+    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known) (?!IP |sen)(?:[\w-]+ )?(?:user|recipient|mailbox|account|address|customer|alias)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',
       "554 delivery error: dd This user doesn't have an example.net account",
@@ -239,6 +256,14 @@ export const bounceRules: readonly BounceRule[] = [
       '550 jane@example.net: User unknown in relay recipient table',
     ],
     source: 'Postfix, Exim, qmail, sendmail, Domino',
+  },
+  {
+    class: 'bad_mailbox',
+    enhanced: /^5\.7\.[01]$/,
+    exceptText: ABOUT_MESSAGE,
+    text: /^(?:<>:? )?(?:recipient address rejected: (?:user|undeliverable|unknown|no such)|recipient (?:not found|unknown)|user (?:unknown|not found)|no such (?:user|recipient|mailbox))/i,
+    samples: ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', '550 5.7.1 No such user here'],
+    source: 'Postfix, with access tables that give the reason',
   },
   {
     class: 'bad_mailbox',

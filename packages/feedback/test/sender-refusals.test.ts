@@ -21,6 +21,60 @@ test.each([
   '550 Mailbox unavailable: too many recipients',
   '550 mailbox not available, message refused by the filter of the domain',
   '550 Refused. Your IP 192.0.2.1 is on our list; user unknown to the sender rules',
+  '550 Invalid address in From header',
+  '550 The From: address is not valid',
+  '550 Header From address does not exist',
+  '550 HELO argument is not a valid hostname',
+  '550 <mx.example.com>: Helo command rejected: Host not found',
+  '550 Invalid HELO: unknown host mx.example.com',
+  '554 192.0.2.1 is not a registered mail server',
+  '550 192.0.2.1 is not a known host',
+  '550 192.0.2.1 is not a known IP address',
+  '550 Your address is unknown here',
+  '550 5.1.3 Invalid sender address format',
+  '550 5.1.1 Unknown sender address',
+  '550 Sender not authorized, address unknown',
+  '550 Your domain is not allowed to send to this server',
+  '550 sending domain is not on our whitelist',
+  '550 the domain is not allowed here',
+  '550 this server does not accept mail from dynamic hosts',
+  '550 Your mailbox is disabled for sending',
+  '550 user suspended from sending mail',
+  '550 Daily sending quota exceeded',
+  '550 Hourly quota exceeded for this sender',
+  '550 Quota exceeded for sender bounce@example.com',
+  '550 5.4.5 Daily sending quota exceeded. Learn more at https://support.google.com/mail/answer/22839',
+  '535 5.7.8 User unknown',
+  '550 5.7.1 Relaying denied: user unknown',
+  '550 You have exceeded your daily quota',
 ])('does not suppress the recipient: %s', (reply) => {
   expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
+});
+
+test.each([
+  '554 Service no longer available',
+  '554 <jane@example.net>: Service no longer available',
+  '550 4.4.7 jane@example.net: recipient unreachable; message expired',
+  '550 recipient unreachable; message expired',
+  '554 recipient server: connection closed',
+  '554 5.2.1 Message blocked due to content',
+  '554 5.2.1 Message refused',
+  '550 5.1.1 Mail rejected',
+  '550 5.1.2 Temporary lookup failure',
+  '550 Host not found: temporary lookup failure',
+])('does not suppress the recipient for the moment or the message: %s', (reply) => {
+  expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
+});
+
+test.each([
+  ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', 'bad_mailbox'],
+  ['550 5.1.1 Message rejected: no such user', 'bad_mailbox'],
+  ['550 jane@example.net is not a valid mailbox', 'bad_mailbox'],
+  ['550 jane@example.net is no longer in use', 'inactive'],
+  ['550 The domain example.net is not hosted here', 'bad_domain'],
+  ['550 example.net does not accept mail', 'bad_domain'],
+  ['552 Quota exceeded', 'mailbox_full'],
+  ['552 5.2.2 Mailbox quota exceeded for jane@example.net', 'mailbox_full'],
+])('suppresses the recipient: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
 });
