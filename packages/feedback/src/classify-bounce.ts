@@ -12,8 +12,8 @@ export type BounceReply = {
   readonly quoted?: string;
 };
 
-/** The codes are separated by spaces, hyphens or `#`, as in `550 5.1.1`, `550-5.1.1` and Exchange's `550 #5.1.1`. */
-const CODES = /^\s*(?:([245]\d\d)(?!\d))?[\s#-]*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]))?/;
+/** The codes are separated by spaces, hyphens, colons or `#`, as in `550 5.1.1`, `550-5.1.1` and `550 #5.1.1`. */
+const CODES = /^\s*(?:([245]\d\d)(?!\d))?(?:[\s#-]|:(?=\s))*(?:([245]\.\d{1,3}\.\d{1,3})(?![\d.]))?/;
 const ENHANCED_ANYWHERE = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.-])/;
 const REPLY_CODE_ANYWHERE = /(?<![\d.])([45]\d\d)(?=[\s-]#?[45]\.\d{1,3}\.\d{1,3})/;
 
@@ -66,7 +66,7 @@ function parseCodes(text: string): BounceReply {
 
 function stripCodes(text: string, code: string | undefined, enhanced: string | null): string {
   if (code === undefined) return text;
-  const prefix = enhanced === null ? `${code}[ -]` : `${code}[ -]#?${enhanced.replaceAll('.', '\\.')} ?`;
+  const prefix = enhanced === null ? `${code}(?:[ -]|: )` : `${code}:?[ -]#?${enhanced.replaceAll('.', '\\.')} ?`;
   return text.replace(new RegExp(`(?<![\\d.])${prefix}`, 'g'), '').trim();
 }
 

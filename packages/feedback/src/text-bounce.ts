@@ -1,6 +1,7 @@
 import type { Email } from 'postal-mime';
 import { classifyBounce, parseReply } from './classify-bounce.js';
 import { parseDeliveryStatus } from './dsn.js';
+import { toText } from './html-text.js';
 import type { DeliveryAction, ReportedRecipient } from './report.js';
 import { MAX_RECIPIENTS, parseRecipientAddress } from './report-fields.js';
 
@@ -79,6 +80,7 @@ const textBounceFormats: readonly TextBounceFormat[] = [
 
 /** Longer texts hold the returned message, which follows the report. */
 const MAX_CHARACTERS = 20_000;
+const MAX_HTML_CHARACTERS = 5 * MAX_CHARACTERS;
 const RETURNED_MESSAGE =
   /^[ -]*(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
 
@@ -87,7 +89,8 @@ const RETURNED_MESSAGE =
  * @returns no recipients if the message is not a bounce
  */
 export function parseTextBounce(email: Email): ReportedRecipient[] {
-  const [report = ''] = (email.text ?? '').replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
+  const text = email.text?.trim() ? email.text : toText((email.html ?? '').slice(0, MAX_HTML_CHARACTERS));
+  const [report = ''] = text.replace(/\r\n?/g, '\n').slice(0, MAX_CHARACTERS).split(RETURNED_MESSAGE);
   for (const format of textBounceFormats) {
     if (!format.marker.test(report)) continue;
     const recipients = listRecipients(format, `${report}\n`);
@@ -106,13 +109,21 @@ function isFromServer({ from }: Email): boolean {
 
 const FAILED =
   /undeliver|returned mail|returning message|(?:not|n't) be delivered|delivery (?:has |to .{0,80} has )?fail|fail(?:ed|ure)|came back|does not exist|permanent error|error has occurred|rejected/i;
-/** Warnings of a server that will try again, and absence notices. */
+/** Words as in `was not rejected` do not say that it failed. */
+const NEGATED = /\b(?:not|never|no|n't)(?: (?:been|be|yet|a|an))* (?:rejected|undeliver\w*|fail\w*)/gi;
+/** Warnings of a server that will try again, absence notices, and mail that is held until the sender confirms it. */
 const NOT_YET =
-  /\bdelay|\bwarning\b|will (?:be retried|keep trying|retry|try again)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office/i;
+  /\bdelay|\bwarning\b|(?:will|going to|continues? to|keeps?) (?:be )?(?:retr(?:y|ied)|keep trying|attempt|try|tried|trying)|attempts will continue|\d+ more (?:hour|day|minute)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office|\bis (?:being )?held\b|(?:awaiting|needs?|requires?) (?:your )?confirmation|confirm (?:that you|your)/i;
+/** The same in the languages in which reports are often written. Their words for "failed" are too many. */
+const NOT_YET_TRANSLATED =
+  /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink/i;
 
-function saysItFailed({ subject = '' }: Email, report: string): boolean {
+/** Servers that write this header do so in every language. They also write it in warnings. */
+function saysItFailed({ subject = '', headers }: Email, report: string): boolean {
   const text = `${subject}\n${report}`;
-  return FAILED.test(text) && !NOT_YET.test(text);
+  const names = headers.some(({ key }) => key === 'x-failed-recipients');
+  if (NOT_YET.test(text) || (names && NOT_YET_TRANSLATED.test(text))) return false;
+  return names || FAILED.test(text.replace(NEGATED, ''));
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;
@@ -186,7 +197,9 @@ function findOwnRefusals(prose: string, mentions: readonly AddressMention[]): Ma
 /** The SMTP reply in a report, or the line after "Reason:". */
 function findRefusal(report: string): string {
   const refusal =
-    /(?<![\d.])(?:5\d\d[ -]#?(?:5\.\d{1,3}\.\d{1,3})?|5\.\d{1,3}\.\d{1,3})(?![\d.]).*(?:\n[ \t]+\S.*)*/.exec(report);
+    /(?<![\d.])(?:5\d\d(?:[ -]|: )#?(?:5\.\d{1,3}\.\d{1,3})?|5\.\d{1,3}\.\d{1,3})(?![\d.]).*(?:\n[ \t]+\S.*)*/.exec(
+      report,
+    );
   return refusal?.[0] ?? /\breason:?\s*\n\s*(.+)/i.exec(report)?.[1] ?? '';
 }
 
@@ -229,5 +242,5 @@ function findOwnReply(replies: readonly SessionReply[], address: string): string
 
 /** Servers write their own explanation before the reply of the remote server. */
 function findServerReply(reason: string): string {
-  return /(?:^|[\s:])(\d{3}[ -][\s\S]*)$/.exec(reason)?.[1] ?? reason;
+  return /(?:^|[\s:])(\d{3}(?:[ -]|: )[\s\S]*)$/.exec(reason)?.[1] ?? reason;
 }

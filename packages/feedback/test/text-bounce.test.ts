@@ -134,3 +134,61 @@ test('a reply to the whole message counts for all recipients of a session', asyn
     ['joe@example.net', 'content'],
   ]);
 });
+
+test('a colon may follow the code', async () => {
+  const lines = ['<jane@yahoo.com>:', "554: delivery error: dd This user doesn't have a yahoo.com account"];
+  expect(await readClasses(prose(FAILED, '', ...lines))).toEqual([['jane@yahoo.com', 'bad_mailbox']]);
+});
+
+const mail = (headers: readonly string[], ...lines: string[]) =>
+  ['From: mailer-daemon@mx.example.net', ...headers, '', ...lines].join('\r\n');
+
+test('a bounce may be html alone', async () => {
+  const html = [
+    '<html><head><title>Undelivered</title><style>p { color: red }</style></head><body>',
+    '<p>Your message could not be delivered.</p><!-- <p>joe@example.net:</p> -->',
+    '<p><b>&lt;jane@example.net&gt;</b>:<br>550&nbsp;5.1.1 User',
+    'unknown</p></body></html>',
+  ];
+  expect(await readClasses(mail(['Content-Type: text/html'], ...html))).toEqual([['jane@example.net', 'bad_mailbox']]);
+});
+
+test('html that is not closed or escaped is read in time', async () => {
+  const open = '<style><!--<p <b '.repeat(5_000);
+  const start = performance.now();
+  await readClasses(mail(['Content-Type: text/html'], `<p>Not rejected</p>${'&nbsp;'.repeat(20_000)}x`, open));
+  expect(performance.now() - start).toBeLessThan(1_000);
+  const html = ['Your message could not be delivered.<br><jane@example.net>:<br>550 User unknown', open];
+  expect(await readClasses(mail(['Content-Type: text/html'], ...html))).toEqual([['jane@example.net', 'bad_mailbox']]);
+});
+
+const FAILED_RECIPIENTS = 'X-Failed-Recipients: jane@example.net';
+
+test.each([
+  ['Die Nachricht konnte nicht zugestellt werden:', '550 5.1.1 User unknown', 'bad_mailbox'],
+  ["Votre message n'a pas pu être remis au destinataire.", '', 'unknown'],
+])('X-Failed-Recipients says that it failed in any language: %s', async (sentence, reply, bounceClass) => {
+  const raw = mail([FAILED_RECIPIENTS, 'Content-Type: text/plain; charset=utf-8'], sentence, reply);
+  expect(await readClasses(raw)).toEqual([['jane@example.net', bounceClass]]);
+});
+
+test.each([
+  ['Your message could not be delivered for 4 hours. We are going to attempt it for 3 more days.'],
+  ['Your message could not be delivered. Delivery will be attempted again.'],
+  ['Your message could not be delivered yet. The server continues to try.'],
+  ['Die Zustellung verzögert sich.'],
+  ['Le message est retardé.'],
+  ['Zustellung fehlgeschlagen. Wir versuchen es erneut.'],
+])('a warning of a server that will try again is no bounce: %s', async (sentence) => {
+  const raw = mail([FAILED_RECIPIENTS, 'Content-Type: text/plain; charset=utf-8'], '<jane@example.net>:', '', sentence);
+  expect(await readClasses(raw)).toBe(false);
+});
+
+test.each([
+  ['Your message was not rejected, but we do not know you.'],
+  ['Your message has not been rejected. Reply to this message.'],
+  ['Your message is being held. If you do not confirm your address, it will be rejected.'],
+])('a challenge is no bounce: %s', async (sentence) => {
+  const raw = mail(['Auto-Submitted: auto-replied'], sentence, '', '<jane@example.net>:');
+  expect(await parseReport(Buffer.from(raw))).toEqual({ kind: 'auto_reply' });
+});
