@@ -8,17 +8,34 @@ import { type Fields, MAX_RECIPIENTS, parseFieldBlocks, parseTypedAddress } from
  * first 200 recipients are read.
  */
 export function parseDeliveryStatus(text: string): ReportedRecipient[] {
-  return parseFieldBlocks(separateRecipients(text)).filter(isAboutRecipient).slice(0, MAX_RECIPIENTS).map(toRecipient);
+  const blocks = text.replace(/\r\n?/g, '\n').split(BLANK_LINE).map(separateRecipients);
+  return parseFieldBlocks(blocks.join('\n\n')).filter(isAboutRecipient).slice(0, MAX_RECIPIENTS).map(toRecipient);
 }
 
 /**
  * Some servers leave out the blank lines between recipients. Then the block of a recipient begins wherever the first
- * field of the text is repeated.
+ * field of the text or the address is repeated, and at an Original-Recipient before another Final-Recipient.
  */
-function separateRecipients(text: string): string {
-  const [, first] = /^(final-recipient|original-recipient|action|status)[ \t]*:/im.exec(text) ?? [];
-  return first === undefined ? text : text.replace(new RegExp(`^(?=${first}[ \\t]*:)`, 'gim'), '\n');
+function separateRecipients(block: string): string {
+  let first: string | null = null;
+  let seen = new Set<string>();
+  return block.replace(RECIPIENT_FIELD, (line, field: string, next?: string) => {
+    const name = field.toLowerCase();
+    first ??= name;
+    const isAddress = name.endsWith('-recipient');
+    const isNew =
+      (seen.has(name) && (isAddress || name === first)) ||
+      // A block may have left out the first field.
+      (name === first && seen.size > 1) ||
+      (isAddress && next !== undefined && seen.has('final-recipient'));
+    seen = isNew ? new Set([name]) : seen.add(name);
+    return isNew ? `\n${line}` : line;
+  });
 }
+
+const BLANK_LINE = /\n[ \t]*\n/;
+const RECIPIENT_FIELD =
+  /^(final-recipient|original-recipient|action|status)[ \t]*:(?:.*\n(?=(final-recipient)[ \t]*:))?/gim;
 
 const RECIPIENT_FIELDS = ['final-recipient', 'original-recipient', 'action', 'status'];
 
@@ -38,10 +55,19 @@ function toRecipient(fields: Fields): ReportedRecipient {
   };
 }
 
+/** Some servers write `failure`, `delay` and the like. */
+const ACTION_STEMS: Readonly<Record<DeliveryAction, string>> = {
+  failed: 'fail',
+  delayed: 'delay',
+  delivered: 'deliver',
+  relayed: 'relay',
+  expanded: 'expand',
+};
+
 /** The action is required (RFC 3464, 2.3.3), but some servers leave it out. */
 function toAction(value: string | null, { enhanced }: BounceReply): DeliveryAction {
-  const name = /^[a-z]+/.exec(value?.toLowerCase() ?? '')?.[0];
-  const known = deliveryActions.find((action) => action === name);
+  const name = value?.trim().toLowerCase() ?? '';
+  const known = deliveryActions.find((action) => name.startsWith(ACTION_STEMS[action]));
   if (known) return known;
   if (enhanced?.startsWith('2')) return 'delivered';
   return enhanced?.startsWith('4') ? 'delayed' : 'failed';

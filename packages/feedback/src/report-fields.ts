@@ -36,16 +36,25 @@ function parseFields(block: string): Fields | null {
 const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+$/;
 
 /** Without punctuation, because servers also write `RFC-822` and `rfc/822`. */
-const ADDRESS_TYPES = ['rfc822', 'utf8', 'smtp', 'internet', 'unknown'];
+const ADDRESS_TYPES = ['rfc822', 'utf8', 'smtp', 'internet', 'local', 'unknown'];
+
+/** Another address before the name would mean that lines were mixed up. */
+const DISPLAY_NAME = /^(?:"[^"@]*"|[^<>@:;,"]+?)\s*(?=<[^<>]*>$)/;
 
 /**
- * Reads `rfc822; jane@example.net` (RFC 3464, 2.1.2). Servers also leave out the type, or add angle brackets.
+ * Reads `rfc822; jane@example.net` (RFC 3464, 2.1.2). Servers also leave out the type, write a colon after it, or add
+ * angle brackets and the name of the person.
  * @returns the address in lower case; null if it has another type or is none
  */
 export function parseTypedAddress(value: string | null): string | null {
-  const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w./-]+)\s*;)?\s*(.*?)\s*$/s.exec(value ?? '') ?? [];
-  if (!ADDRESS_TYPES.includes(type.toLowerCase().replace(/[^a-z0-9]/g, ''))) return null;
-  return parseRecipientAddress(decodeHex(rest));
+  const address = removeType(value ?? '');
+  return address === null ? null : parseRecipientAddress(decodeHex(address.replace(DISPLAY_NAME, '')));
+}
+
+/** @returns null if the type is not one of mail */
+function removeType(value: string): string | null {
+  const [, type = 'rfc822', rest = ''] = /^\s*(?:([\w./-]+)\s*[;:])?\s*(.*?)\s*$/s.exec(value) ?? [];
+  return ADDRESS_TYPES.includes(type.toLowerCase().replace(/[^a-z0-9]/g, '')) ? rest : null;
 }
 
 /** `<@relay.example,@other.example:jane@example.net>` (RFC 5321, appendix C). */
@@ -78,12 +87,19 @@ function toCharacter(hex: string): string | null {
   return value <= 0x10_ffff ? String.fromCodePoint(value) : null;
 }
 
+/** Not the comma of a source route, `<@relay.example,@other.example:jane@example.net>`. */
+const LIST_COMMA = /,(?![^<>]*>)/;
+
 /** An email has at most 50 recipients. Reports of mailing lists also name their members. */
 export const MAX_RECIPIENTS = 200;
 
-/** The addresses in the first 200 of these fields, without duplicates. A field that is not one address is left out. */
+/**
+ * The first 200 addresses in these fields, without duplicates. A field may be a list, and what is not an address there is
+ * left out.
+ */
 export function parseAddresses(values: ReadonlyArray<string | null | undefined>): string[] {
-  const addresses = values.slice(0, MAX_RECIPIENTS).map((value) => parseRecipientAddress(value ?? ''));
+  const listed = values.slice(0, MAX_RECIPIENTS).flatMap((value) => removeType(value ?? '')?.split(LIST_COMMA) ?? []);
+  const addresses = listed.slice(0, MAX_RECIPIENTS).map(parseRecipientAddress);
   return [...new Set(addresses.filter((address) => address !== null))];
 }
 
@@ -93,8 +109,11 @@ const SENDER_CHECKED =
 
 const MAX_CHECKS = 50;
 
-/** `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme). */
-const REWRITTEN = /^srs[01][=+-].*=([^=@]+)=([^=@]+)@/i;
+/**
+ * `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme).
+ * Microsoft 365 writes `bounces+SRS=hash=day=host=local@forwarder`.
+ */
+const REWRITTEN = /^(?:[^@=+]+\+)?srs[01]?[=+-].*=([^=@]+)=([^=@]+)@/i;
 
 /**
  * The envelope senders of the message that a report is about: from its Return-Path, from what receivers wrote when they

@@ -1,4 +1,10 @@
-import { parseRecipientAddress } from '../src/report-fields.js';
+import {
+  parseAddresses,
+  parseFieldBlocks,
+  parseRecipientAddress,
+  parseReturnPaths,
+  parseTypedAddress,
+} from '../src/report-fields.js';
 
 test.each([
   ['Jane@Example.net', 'jane@example.net'],
@@ -15,4 +21,42 @@ test.each([
   [''],
 ])('%j names nobody, because it is not one address alone', (text) => {
   expect(parseRecipientAddress(text)).toBeNull();
+});
+
+test.each([
+  ['rfc822; jane@example.net'],
+  ['rfc822; Jane Doe <jane@example.net>'],
+  ['rfc822; "Doe, Jane" <jane@example.net>'],
+  ['rfc822: jane@example.net'],
+  ['LOCAL;jane@example.net'],
+  ['<jane@example.net>'],
+])('%j is the address of Jane', (value) => {
+  expect(parseTypedAddress(value)).toBe('jane@example.net');
+});
+
+test.each([
+  ['X400; jane@example.net'],
+  ['x400: jane@example.net'],
+  ['rfc822; joe@example.net <jane@example.net>'],
+  ['rfc822; <joe: <jane@example.net>'],
+  ['rfc822; Jane'],
+])('%j names nobody', (value) => {
+  expect(parseTypedAddress(value)).toBeNull();
+});
+
+test.each([
+  [['<jane@example.net>, <joe@example.net>']],
+  [['rfc822; jane@example.net', 'jane@example.net,joe@example.net']],
+  [['<@relay.example,@other.example:jane@example.net>, joe@example.net, somebody']],
+])('%j names Jane and Joe', (values) => {
+  expect(parseAddresses(values)).toEqual(['jane@example.net', 'joe@example.net']);
+});
+
+test.each([
+  ['SRS0=44ldt=IX=bounces.example.com=b+token@forwarder.example'],
+  ['bounces+SRS=44ldt=IX=bounces.example.com=b+token@fabrikam.onmicrosoft.com'],
+  ['SRS1=xyz=first.example==44ldt=IX=bounces.example.com=b+token@second.example'],
+])('a forwarder has rewritten our return path as %s', (address) => {
+  const [returned = null] = parseFieldBlocks(`Return-Path: <${address}>`);
+  expect(parseReturnPaths(returned)).toContain('b+token@bounces.example.com');
 });
