@@ -11,14 +11,21 @@ export type ExportFormat = {
   readonly columns: readonly string[];
   /** @returns null for a reason that the service does not have */
   readonly toReason: (read: ReadCell) => SuppressionReason | null;
+  /** @returns whether the service lists the address without a reason to suppress it */
+  readonly skips?: (read: ReadCell) => boolean;
   /** The column with the reason, and the words that are in it; null if all rows have the same reason. */
   readonly given: { readonly column: string; readonly words: readonly string[] } | null;
 };
 
-type Reasons = Pick<ExportFormat, 'toReason' | 'given'>;
+type Reasons = Pick<ExportFormat, 'toReason' | 'skips' | 'given'>;
 
 function always(reason: SuppressionReason): Reasons {
   return { toReason: () => reason, given: null };
+}
+
+/** @param isOther matches the codes in the column that are not about the mailbox */
+function bounceUnless(column: string, isOther: RegExp): Reasons {
+  return { ...always('hard_bounce'), skips: (read) => isOther.test(read(column)) };
 }
 
 /** @param reasons by the words of the service. Case, spaces and punctuation make no difference */
@@ -81,10 +88,15 @@ const exportFormats: readonly ExportFormat[] = [
   },
   { service: 'Mailchimp', columns: ['emailaddress', 'unsubtime'], ...always('unsubscribe') },
   { service: 'Mailchimp', columns: ['emailaddress', 'cleantime'], ...always('hard_bounce') },
-  { service: 'SendGrid', columns: ['email', 'created', 'reason'], ...always('hard_bounce') },
+  // Its list of blocks, which are about the message or the moment, has the same header as that of bounces.
+  {
+    service: 'SendGrid',
+    columns: ['email', 'created', 'reason'],
+    ...bounceUnless('status', /^(?:4\.|5\.[367]\.)/),
+  },
   { service: 'SendGrid', columns: ['email', 'ip', 'created'], ...always('complaint') },
   { service: 'SendGrid', columns: ['email', 'created'], ...always('unsubscribe') },
-  { service: 'Mailgun', columns: ['address', 'code', 'error'], ...always('hard_bounce') },
+  { service: 'Mailgun', columns: ['address', 'code', 'error'], ...bounceUnless('code', /^4\d\d$/) },
   { service: 'Mailgun', columns: ['address', 'tags', 'createdat'], ...always('unsubscribe') },
 ];
 

@@ -136,9 +136,9 @@ export const suppressionRoutes = [
     async handle(ctx, request) {
       const workspaceId = requireLiveMail(request.caller, 'suppressions');
       const readAndStore = async () => {
-        const rows = await parseImport(request.body);
-        const added = await importSuppressions(ctx, toActor(request), workspaceId, rows);
-        return { object: 'suppression_import', rows: rows.length, added };
+        const { rows, suppressions } = await parseImport(request.body);
+        const added = await importSuppressions(ctx, toActor(request), workspaceId, suppressions);
+        return { object: 'suppression_import', rows, added };
       };
       // Then the workspace pauses for as long, so that its imports keep Postgres busy at most half of the time.
       const body = await runInContentTurn(ctx, request.caller.workspace.liveId, readAndStore, (_, tookMs) => tookMs);

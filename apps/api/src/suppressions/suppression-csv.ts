@@ -46,18 +46,21 @@ type Column = (typeof exportColumns)[number];
 /** The columns of a file, and the format of the service that has exported it; null for a file in our format. */
 type Header = { readonly names: readonly string[]; readonly format: ExportFormat | null };
 
+/** `rows` counts all rows of the file, also those that suppress nobody. */
+export type ParsedImport = { readonly rows: number; readonly suppressions: readonly ImportedSuppression[] };
+
 /**
  * Reads the suppressions of a CSV file: one in our format, whose first row has the names of the columns in any order, or
  * an export of another service. `created_at`, which an export has, is ignored: an imported suppression is as old as the
  * import.
  * @throws Refusal validation_failed that names the faulty lines, up to the number that a 422 lists
  */
-export async function parseImport(bytes: Buffer): Promise<ImportedSuppression[]> {
+export async function parseImport(bytes: Buffer): Promise<ParsedImport> {
   const faults: FieldFault[] = [];
-  const rows: ImportedSuppression[] = [];
+  const rows: (ImportedSuppression | null)[] = [];
   try {
     for await (const read of parseRows(bytes)) {
-      if ('message' in read) faults.push(read);
+      if (read !== null && 'message' in read) faults.push(read);
       else rows.push(read);
       if (faults.length >= limits.faults.max) break;
     }
@@ -66,14 +69,17 @@ export async function parseImport(bytes: Buffer): Promise<ImportedSuppression[]>
     faults.push(error.fault);
   }
   if (faults.length > 0) throw invalid(...faults);
-  return rows;
+  return { rows: rows.length, suppressions: rows.filter((row) => row !== null) };
 }
+
+/** null for a row that does not suppress its address. */
+type ParsedRow = ImportedSuppression | FieldFault | null;
 
 /**
  * @throws Refusal validation_failed if there is no valid header, or there are too many rows
  * @throws CsvFault
  */
-async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | FieldFault> {
+async function* parseRows(bytes: Buffer): AsyncGenerator<ParsedRow> {
   const { max } = limits.importedRows;
   let header: Header | null = null;
   let count = 0;
@@ -86,7 +92,8 @@ async function* parseRows(bytes: Buffer): AsyncGenerator<ImportedSuppression | F
     if (count > max) {
       throw invalid({ field: '', message: `has more than ${formatCount(max)} rows. Split it into several files` });
     }
-    yield parseRow(row, header);
+    const readCell = buildReadCell(row, header);
+    yield header.format?.skips?.(readCell) ? null : parseRow(row, header, readCell);
   }
   if (header === null) throw invalid({ field: '', message: `is empty. ${EXAMPLE}` });
 }
@@ -121,11 +128,18 @@ function isColumn(name: string): name is Column {
   return (exportColumns as readonly string[]).includes(name);
 }
 
-function parseRow({ line, cells }: CsvRow, { names, format }: Header): ImportedSuppression | FieldFault {
+function buildReadCell({ cells }: CsvRow, { names }: Header): ReadCell {
+  return (name) => removeApostrophe(cells[names.indexOf(name)] ?? '').trim();
+}
+
+function parseRow(
+  { line, cells }: CsvRow,
+  { names, format }: Header,
+  readCell: ReadCell,
+): ImportedSuppression | FieldFault {
   const faulty = (message: string) => ({ field: `line ${line}`, message });
   const cellFault = findCellFault(cells, { names, format });
   if (cellFault !== null) return faulty(cellFault);
-  const readCell = (name: string) => removeApostrophe(cells[names.indexOf(name)] ?? '').trim();
   const address = readCell(format?.columns[0] ?? 'address');
   const reason = findReason(format, readCell);
   const topic = format ? '' : readCell('topic');

@@ -223,8 +223,8 @@ describe('importing a CSV file', () => {
     ['address,,reason\na@x.test,x,manual\n', 'line 2', /^has a value in column 2, which has no name/],
     ['address,address\n', 'line 1', /^has the column address twice/],
     ['address\n"jane@example.com\n', 'line 2', /a quote before it is not closed/],
-    [`address\n"${'x\n'.repeat(2_000)}`, 'line', /a quote before it is not closed/],
-    [`address${','.repeat(2_001)}\n`, 'line 1', /^has more than 2,000 characters/],
+    [`address\n"${'x\n'.repeat(20_000)}`, 'line', /a quote before it is not closed/],
+    [`address${','.repeat(20_001)}\n`, 'line 1', /^has more than 20,000 characters/],
     [Buffer.from('address\nj\xe4ne@example.com\n', 'latin1'), '', /^is not UTF-8/],
   ])('refuses a file that it cannot read (%#)', async (csv, field, message) => {
     const { body } = await upload(csv).expect(422);
@@ -268,6 +268,20 @@ describe('importing a CSV file', () => {
     const { status, body } = await upload(csv);
     expect([status, body.errors, body.added]).toEqual([200, undefined, 1]);
     expect(await list()).toMatchObject([{ address: 'a@x.test', reason, topic: null }]);
+  });
+
+  test.each([
+    ['email,created,reason,status\na@x.test,1,"450 later",4.7.1\nb@x.test,1,"550 5.7.1 blocked",5.7.1'],
+    ['address,code,error,created_at\na@x.test,421,"Try again later","Fri, 21 Oct 2026 11:02:55 UTC"'],
+  ])('skips refusals that are not about the mailbox: %s', async (csv) => {
+    const { body } = await upload(csv).expect(200);
+    expect(body).toMatchObject({ rows: csv.split('\n').length - 1, added: 0 });
+    expect(await list()).toEqual([]);
+  });
+
+  test('takes a long reason of another service', async () => {
+    const csv = `email,created,reason,status\na@x.test,1,"550 5.1.1 ${'x'.repeat(5_000)}",5.1.1`;
+    expect((await upload(csv).expect(200)).body).toMatchObject({ rows: 1, added: 1 });
   });
 
   test('a reason that the other service does not have is refused by line', async () => {
