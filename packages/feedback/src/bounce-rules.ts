@@ -136,7 +136,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'authentication',
     matchesWholeReply: true,
-    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender|\bsender\b.{0,40}\b(?:malformed|format|syntax|not (?:allowed|permitted|authori[sz]ed|valid|known))|\b(?:invalid|unknown|bad|illegal|malformed|non-?existent|unresolvable) (?:envelope |mail )?(?:sender|return[- ]path)\b|\bfrom:?>? (?:header|field|address)|header from\b|\byour (?:e-?mail |mail |sender )?address\b|\b(?:HELO|EHLO) (?:argument|name|command|host(?:name)?|is|not|must|rejected|does)\b|\b(?:invalid|bad|unknown|malformed) (?:HELO|EHLO)\b/i,
+    text: /\b(?:sender\b|return[- ]path\b|envelope[- ]from\b|mail from:).{0,40}\b(?:rejected|invalid|unknown|not found|does not exist|doesn't exist|verif|refused|denied|undeliverable)|(?:verif\w*|callout|callback).{0,20}\bsender|\bsender\b.{0,40}\b(?:malformed|format|syntax|not (?:allowed|permitted|authori[sz]ed|valid|known))|\b(?:invalid|unknown|bad|illegal|malformed|non-?existent|unresolvable) (?:envelope |mail )?(?:sender|return[- ]path)\b|\bfrom:?>? (?:header|field|address)|header from\b|\byour (?:e-?mail |mail |sender )?address\b(?! book)|\b(?:HELO|EHLO) (?:argument|name|command|host(?:name)?|is|not|must|rejected|does)\b|\b(?:invalid|bad|unknown|malformed) (?:HELO|EHLO)\b/i,
     samples: [
       '550 Sender verify failed: user unknown',
       '550 <bounce@example.com>: Sender address rejected: undeliverable address',

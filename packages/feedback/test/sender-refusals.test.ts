@@ -35,7 +35,7 @@ test.each([
   '550 5.1.1 Unknown sender address',
   '550 Sender not authorized, address unknown',
   '550 Your domain is not allowed to send to this server',
-  '550 sending domain is not on our whitelist',
+  '550 sending domain is not on our allowlist',
   '550 the domain is not allowed here',
   '550 this server does not accept mail from dynamic hosts',
   '550 Your mailbox is disabled for sending',
@@ -69,6 +69,7 @@ test.each([
 test.each([
   ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', 'bad_mailbox'],
   ['550 5.1.1 Message rejected: no such user', 'bad_mailbox'],
+  ['550 No such recipient here, check your address book', 'bad_mailbox'],
   ['550 jane@example.net is not a valid mailbox', 'bad_mailbox'],
   ['550 jane@example.net is no longer in use', 'inactive'],
   ['550 The domain example.net is not hosted here', 'bad_domain'],
