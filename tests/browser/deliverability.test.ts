@@ -13,10 +13,10 @@ const RECIPIENTS_PER_EMAIL = 50;
 /** Refused by the mail server with these replies. */
 const refused = {
   'gone-1@example.com': { code: 550, text: '5.1.1 No such mailbox' },
-  'gone-2@example.com': { code: 550, text: '5.1.1 No such mailbox' },
+  'gone-2@example.de': { code: 550, text: '5.1.1 No such mailbox' },
   'gone-3@example.org': { code: 550, text: '5.1.1 No such mailbox' },
   'gone-4@example.net': { code: 550, text: '5.1.1 No such mailbox' },
-  'gone-5@example.net': { code: 550, text: '5.1.1 No such mailbox' },
+  'gone-5@example.fr': { code: 550, text: '5.1.1 No such mailbox' },
   'spam@example.com': { code: 554, text: '5.6.0 Message looks like spam' },
 };
 

@@ -77,7 +77,7 @@ export const MAX_BOUNCES_BY_DOMAIN = 2 * limits.bouncesOfOneDomain.max;
 
 /**
  * How many bounces count towards a pause, so that one receiving domain cannot pause a workspace with a handful of
- * addresses. They have to be at three domains or more, and the domain with the most counts for at most as many as all
+ * addresses. They have to be at five domains or more, and the domain with the most counts for at most as many as all
  * others together. If one domain has a hundred, all count.
  * @param bouncesByDomain how many bounces each receiving domain has
  */

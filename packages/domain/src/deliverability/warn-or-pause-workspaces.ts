@@ -1,5 +1,5 @@
 import { system } from '@posthorn/domain/audit-log';
-import { toOrganizationalDomain } from '@posthorn/domain/domains';
+import { toRegisteredDomain } from '@posthorn/domain/domains';
 import { isErasedAddress } from '@posthorn/domain/erasure';
 import { toHost } from '@posthorn/domain/format';
 import type { Context } from '@posthorn/platform';
@@ -67,7 +67,7 @@ function countByDomain(recipients: ReadonlyArray<string | null>): number[] {
   const counts = new Map<string, number>();
   for (const [index, recipient] of recipients.entries()) {
     const isKnown = recipient !== null && !isErasedAddress(recipient);
-    const domain = isKnown ? toOrganizationalDomain(toHost(recipient.toLowerCase())) : `erased ${index}`;
+    const domain = isKnown ? toRegisteredDomain(toHost(recipient.toLowerCase())) : `erased ${index}`;
     counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
   return [...counts.values()];

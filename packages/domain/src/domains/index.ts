@@ -16,7 +16,7 @@ export {
 export { listDomainEvents } from './domain-event-store.js';
 export { assertOwnDomains, findAnyDomain, findDomain, listAllDomains, listDomains } from './domain-store.js';
 export { markDomainVerified } from './mark-domain-verified.js';
-export { toOrganizationalDomain } from './public-suffix.js';
+export { toOrganizationalDomain, toRegisteredDomain } from './public-suffix.js';
 export { rotateKey } from './rotate-dkim-key.js';
 export { createSenderDomainFinder, type FindSenderDomain } from './sender-domain-store.js';
 export {

@@ -10,6 +10,11 @@ export function isPublicSuffix(name: string): boolean {
   return getPublicSuffix(name, OPTIONS) === name;
 }
 
+/** The domain that somebody registered. Names that a company gives away, such as `jane.github.io`, are not counted apart. */
+export function toRegisteredDomain(name: string): string {
+  return getDomain(name) ?? name;
+}
+
 /** The organizational domain, whose DMARC policy also applies to its subdomains (RFC 7489, 3.2). */
 export function toOrganizationalDomain(name: string): string {
   return getDomain(name, OPTIONS) ?? name;

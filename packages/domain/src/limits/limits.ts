@@ -17,7 +17,7 @@ export const MIN_SENT_FOR_RATE = 100;
 /** One complaint can be a mistake. */
 export const MIN_COMPLAINTS_FOR_RATE = 2;
 /** Otherwise, somebody who runs a domain or two could pause a small workspace. */
-export const MIN_BOUNCING_DOMAINS = 3;
+export const MIN_BOUNCING_DOMAINS = 5;
 
 /**
  * Every limit on a request or a workspace, in one table. Validators read the number; /docs prints the
