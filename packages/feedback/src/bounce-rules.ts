@@ -8,7 +8,10 @@ export type BounceRule = {
   readonly enhanced?: RegExp;
   /** The rule does not match replies with these enhanced status codes. */
   readonly exceptEnhanced?: RegExp;
-  /** Matched with the text, without its codes, and with `<>` for each address. If the reply repeats that of another server, only that is matched. */
+  /**
+   * Matched with the text, without its codes, and with `<>` for each address. If the reply repeats that of another
+   * server, only that is matched.
+   */
   readonly text?: RegExp;
   /** The rule does not match replies with such a text. */
   readonly exceptText?: RegExp;
@@ -27,7 +30,10 @@ const MICROSOFT = 'Microsoft, "Email non-delivery reports and SMTP errors" and "
 const YAHOO = 'Yahoo, "SMTP error codes"';
 const IANA = 'IANA, "SMTP Enhanced Status Codes"';
 
-/** Codes about the mail system, the message, security, policy, and a message that expired. An account or address in such a reply may be ours. */
+/**
+ * Codes about the mail system, the message, security, policy, and a message that expired. An account or address in such
+ * a reply may be ours.
+ */
 const NOT_ABOUT_ADDRESS = /^[45]\.(?:[367]\.|4\.7$)/;
 
 const MAILBOX_UNAVAILABLE = /mailbox (?:is )?(?:unavailable|not available)/i;

@@ -48,9 +48,9 @@ export type Rewriting = {
  */
 export function rewriteHtml(html: string, { imageUrl, replaceUrl, ownUrl }: Rewriting): string {
   const { links, endOfBody } = findPlaces(html);
-  const own = toPlainUrl(ownUrl);
   const edits: Array<{ start: number; end: number; text: string }> = [];
   if (replaceUrl) {
+    const own = toPlainUrl(new URL(ownUrl));
     for (const { start, end, value } of links) {
       const url = trackableUrl(value, own);
       if (url !== null) edits.push({ start, end, text: replaceUrl(url) });
@@ -64,14 +64,13 @@ export function rewriteHtml(html: string, { imageUrl, replaceUrl, ownUrl }: Rewr
 /** The URL as a browser would request it, or null if clicks on it are not recorded. */
 function trackableUrl(value: string, own: string): string | null {
   if (!/^\s*https?:/i.test(value)) return null;
-  const url = parseUrl(value)?.href;
-  if (url === undefined || url.length > limits.trackedUrlCharacters.max || toPlainUrl(url).startsWith(own)) return null;
-  return url;
+  const url = parseUrl(value);
+  if (url === null || url.href.length > limits.trackedUrlCharacters.max || toPlainUrl(url).startsWith(own)) return null;
+  return url.href;
 }
 
 /** The host and the path, without what leads to the same page in another spelling. */
-function toPlainUrl(url: string): string {
-  const { host, pathname } = new URL(url);
+function toPlainUrl({ host, pathname }: URL): string {
   const plainHost = host.replace(/\.(?=:|$)/, '').replace(/:(?:80|443)$/, '');
   return plainHost + pathname.replace(/%[2-7][\da-f]/gi, decodeURIComponent).replace(/\/+/g, '/');
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, constants, inflateRawSync, unzipSync } from 'node:zlib';
 import { limits } from '@posthorn/domain/limits';
 import { toStorableText } from '@posthorn/platform/postgres';
@@ -203,15 +204,23 @@ function readHead(received: Received, { status, headers }: Pick<Received, 'statu
 
 function toResponse({ status, retryAfterSeconds, bytes, chunks, headers }: Received, maxBytes: number) {
   if (bytes === 0) return { status, body: '', bodyTruncated: false, retryAfterSeconds };
-  const encodings = String(headers['content-encoding'] ?? '').split(',');
-  const received: Buffer = Buffer.concat(chunks);
-  const whole = encodings.reduceRight((coded, encoding) => decompress(coded, encoding, maxBytes), received);
+  const whole = decompress(Buffer.concat(chunks), String(headers['content-encoding'] ?? ''), maxBytes);
   const body = decode(whole, maxBytes, String(headers['content-type'] ?? ''));
   return { status, body, bodyTruncated: bytes > maxBytes || whole.length > maxBytes, retryAfterSeconds };
 }
 
-/** Undoes one encoding. Some receivers compress although the request does not ask for it. The response may have been cut. */
-function decompress(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
+/** Each takes up to a millisecond to undo, so what has more stays as it is. */
+const MAX_ENCODINGS = 3;
+
+/** Some receivers compress although the request does not ask for it. The last encoding is undone first (RFC 9110, 8.4). */
+function decompress(received: Buffer, contentEncoding: string, maxBytes: number): Buffer {
+  const encodings = contentEncoding.split(',');
+  if (encodings.length > MAX_ENCODINGS) return received;
+  return encodings.reduceRight((bytes, encoding) => undoEncoding(bytes, encoding, maxBytes), received);
+}
+
+/** The response may have been cut. */
+function undoEncoding(bytes: Buffer, encoding: string, maxBytes: number): Buffer {
   const finishFlush = constants.Z_SYNC_FLUSH;
   const maxOutputLength = MAX_DECOMPRESSION_RATIO * maxBytes;
   try {
@@ -253,6 +262,7 @@ const BINARY = /[^\P{Cc}\t\n\r]/u;
 /** Old servers write Latin-1 without saying so. Text in it is hardly ever valid UTF-8. */
 function guessCharset(bytes: Buffer, maxBytes: number): string {
   const start = bytes.subarray(0, maxBytes);
+  if (isUtf8(start)) return 'utf-8';
   try {
     // Only a text that was cut may end inside a character.
     new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: start.length < bytes.length });

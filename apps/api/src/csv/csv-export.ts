@@ -59,8 +59,8 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 
 /**
  * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width and small
- * signs, and skips what it does not show before them. A cell that already has apostrophes in front of a formula gets one more, so that `removeApostrophe` always
- * returns the original text.
+ * signs, and skips what it does not show before them. A cell that already has apostrophes in front of a formula gets one
+ * more, so that `removeApostrophe` always returns the original text.
  */
 const FORMULA = /^'*(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-\u2212@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u;
 

@@ -1,4 +1,5 @@
 import type { Caller } from '@posthorn/domain/accounts';
+import { runInTurn } from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { toClientAddress } from '../http/client-address.js';
@@ -62,21 +63,13 @@ export function toPauseMs(bytes: number): number {
  * Runs work as one of the workspace's large requests, which take turns.
  * @param getPauseMs how many milliseconds the workspace then pauses; `result` is null if the work failed
  */
-export async function runInContentTurn<Result>(
+export function runInContentTurn<Result>(
   { turns }: Pick<ApiContext, 'turns'>,
   workspaceId: string,
   work: () => Promise<Result>,
   getPauseMs: (result: Result | null, tookMs: number) => number = () => 0,
 ): Promise<Result> {
-  const turn = await turns.content.begin(workspaceId);
-  const startedAt = performance.now();
-  let result: Result | null = null;
-  try {
-    result = await work();
-    return result;
-  } finally {
-    turn.end(getPauseMs(result, performance.now() - startedAt));
-  }
+  return runInTurn(turns.content, { owner: workspaceId }, work, getPauseMs);
 }
 
 /** As after any other response of this size, the workspace has to pause, so a stream is not read at full speed. */

@@ -1,7 +1,7 @@
 import { type AttachmentContent, stageAttachments } from '@posthorn/domain/attachments';
 import { type RateLimitState, Refusal, type RefusalCode } from '@posthorn/domain/errors';
-import { countUnverifiedSends } from '@posthorn/domain/throttles';
-import { getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
+import { countUnverifiedSends, runInTurn } from '@posthorn/domain/throttles';
+import { getPeriods, isTest } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
@@ -101,7 +101,9 @@ async function store(ctx: AcceptContext, { submission, admission, drafts, rate }
     const { requestId, traceparent } = submission;
     const { unverifiedOwner } = workspace;
     if (unverifiedOwner && !isTest(workspace)) await countUnverifiedSends(ctx, unverifiedOwner, emails.length);
-    await stageInTurn(ctx, workspace, listContents(emails));
+    const contents = listContents(emails);
+    const stage = () => stageAttachments(ctx, workspace, contents);
+    if (contents.length > 0) await runInTurn(ctx.stagingTurns, { owner: workspace.liveId }, stage, () => 0);
     failpoint('after_staging');
     const toCommit = { workspace, periods, emails, requestId, traceparent, idempotencyKey, response };
     const { storedResponse } = await ctx.commitEmails(toCommit);
@@ -114,20 +116,6 @@ async function store(ctx: AcceptContext, { submission, admission, drafts, rate }
   } catch (error) {
     ctx.admissionCheck.release(admission);
     throw error instanceof Refusal ? error.with({ rate }) : error;
-  }
-}
-
-async function stageInTurn(
-  ctx: AcceptContext,
-  workspace: Workspace,
-  contents: readonly AttachmentContent[],
-): Promise<void> {
-  if (contents.length === 0) return;
-  const turn = await ctx.stagingTurns.begin(workspace.liveId);
-  try {
-    await stageAttachments(ctx, workspace, contents);
-  } finally {
-    turn.end();
   }
 }
 

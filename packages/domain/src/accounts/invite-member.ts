@@ -3,7 +3,7 @@ import { type Actor, recordChange, system } from '@posthorn/domain/audit-log';
 import { conflict, refuseOneMore } from '@posthorn/domain/errors';
 import { toMailboxKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
-import { countShared, type WindowLimit } from '@posthorn/domain/throttles';
+import { countShared, perDay } from '@posthorn/domain/throttles';
 import { lockWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createToken, hashToken, sha256Hex } from '@posthorn/platform/secrets';
@@ -162,9 +162,6 @@ async function mailInvitation(
   await sendMail({ to: email, ...mail });
 }
 
-const DAY_SECONDS = 86_400;
-
-const perDay = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: DAY_SECONDS, what });
 const byWorkspace = perDay(limits.invitationMails.max, 'invitations from one workspace');
 const toAddress = perDay(limits.invitationMailsToAddress.max, 'invitations to one address');
 

@@ -82,20 +82,24 @@ export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): Fair
 }
 
 /**
- * Runs expensive work in a turn. If others are waiting, the turn rests for as long as the work took, to leave half of
- * the time for other code.
+ * Runs expensive work in a turn.
+ * @param getPauseMs how long the next in line then waits; `result` is null if the work failed. By default, if others are
+ *   waiting, as long as the work took, to leave half of the time for other code
  */
 export async function runInTurn<Result>(
   turns: FairQueue,
-  { owner, source }: { readonly owner: string; readonly source: string },
+  { owner, source }: { readonly owner: string; readonly source?: string },
   work: () => Promise<Result>,
+  getPauseMs = (_: Result | null, tookMs: number) => (turns.waiting(owner) > 0 ? tookMs : 0),
 ): Promise<Result> {
   const turn = await turns.begin(owner, source);
   const startedAt = performance.now();
+  let result: Result | null = null;
   try {
-    return await work();
+    result = await work();
+    return result;
   } finally {
-    turn.end(turns.waiting(owner) > 0 ? performance.now() - startedAt : 0);
+    turn.end(getPauseMs(result, performance.now() - startedAt));
   }
 }
 

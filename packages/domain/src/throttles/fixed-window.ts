@@ -8,6 +8,11 @@ import { formatCount, formatCountOf } from '@posthorn/platform/values';
  */
 export type WindowLimit = { readonly limit: number; readonly windowSeconds: number; readonly what: string };
 
+const HOUR_SECONDS = 3_600;
+
+export const perHour = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: HOUR_SECONDS, what });
+export const perDay = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: 24 * HOUR_SECONDS, what });
+
 /** What one process has counted, by limit. */
 export type WindowContext = { readonly windows: { readonly fixed: Map<WindowLimit, FixedWindows> } };
 

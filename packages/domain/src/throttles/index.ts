@@ -9,6 +9,7 @@ export {
   countShared,
   createFixedWindows,
   formatWindow,
+  perDay,
   readWindow,
   uncountShared,
   type WindowContext,

@@ -2,12 +2,7 @@ import { toMailboxKey } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { sha256Hex } from '@posthorn/platform/secrets';
-import { countShared, type WindowContext, type WindowLimit } from './fixed-window.js';
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
-
-const perHour = (limit: number, what: string): WindowLimit => ({ limit, windowSeconds: HOUR_SECONDS, what });
+import { countShared, perDay, perHour, type WindowContext } from './fixed-window.js';
 
 /*
  * Anyone can sign up with any address, which makes the service send mail to that address. These limits keep attackers
@@ -15,27 +10,15 @@ const perHour = (limit: number, what: string): WindowLimit => ({ limit, windowSe
  * up the shared limits.
  */
 const linksFromNetwork = perHour(limits.verificationMailsFromNetwork.max, 'confirmation links from one IP address');
-const linksToAddress: WindowLimit = {
-  limit: limits.verificationMails.max,
-  windowSeconds: DAY_SECONDS,
-  what: 'confirmation links to one address',
-};
-const resetLinksToAddress: WindowLimit = {
-  limit: limits.resetLinksUnverified.max,
-  windowSeconds: DAY_SECONDS,
-  what: 'reset links to one unconfirmed address',
-};
+const linksToAddress = perDay(limits.verificationMails.max, 'confirmation links to one address');
+const resetLinksToAddress = perDay(limits.resetLinksUnverified.max, 'reset links to one unconfirmed address');
 const linksInTotal = perHour(limits.verificationMailsInTotal.max, 'confirmation links to all new accounts');
 const sendsFromNetwork = perHour(
   limits.unverifiedSendsFromNetwork.max,
   'emails from unconfirmed accounts that were created from one IP address',
 );
 /** For all accounts whose addresses belong to one mailbox. */
-const sendsToMailbox: WindowLimit = {
-  limit: limits.unverifiedSends.max,
-  windowSeconds: DAY_SECONDS,
-  what: 'emails to one unconfirmed address',
-};
+const sendsToMailbox = perDay(limits.unverifiedSends.max, 'emails to one unconfirmed address');
 const sendsInTotal = perHour(limits.unverifiedSendsInTotal.max, 'emails from all unconfirmed accounts together');
 
 type CountContext = Pick<Context, 'redis'> & WindowContext;

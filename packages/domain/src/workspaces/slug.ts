@@ -80,7 +80,7 @@ const reserved: ReadonlyArray<{ readonly source: string; readonly names: string 
   {
     source: 'the same in German, French, Spanish, Italian, Portuguese and Dutch',
     names:
-      'vorstand geschaftsfuhrer geschaeftsfuehrer geschaftsfuhrung geschaeftsfuehrung geschaftsleitung buchhaltung lohnburo lohnbuero lohnbuchhaltung personalabteilung rechnung rechnungen sekretariat inhaber pdg dg direction directeur directrice comptabilite comptable paie facturation factures secretariat gerant nomina nominas gerente gerencia director directora contabilidad facturacion facturas tesoreria presidente amministrazione amministratore direttore contabilita fatture fatturazione paghe tesoreria presidenza diretor diretoria faturamento financeiro tesouraria directie directeur boekhouding salarisadministratie facturen',
+      'vorstand geschaftsfuhrer geschaeftsfuehrer geschaftsfuhrung geschaeftsfuehrung geschaftsleitung buchhaltung lohnburo lohnbuero lohnbuchhaltung personalabteilung rechnung rechnungen sekretariat inhaber pdg dg direction directeur directrice comptabilite comptable paie facturation factures secretariat gerant nomina nominas gerente gerencia director directora contabilidad facturacion facturas tesoreria presidente amministrazione amministratore direttore contabilita fatture fatturazione paghe presidenza diretor diretoria faturamento financeiro tesouraria directie directeur boekhouding salarisadministratie facturen',
   },
 ];
 
@@ -107,7 +107,8 @@ const LOOK_ALIKES: ReadonlyArray<Readonly<Record<string, string>>> = [
 
 /**
  * Also true for a reserved name with hyphens or digits in it (`post-master`, `ceo1`), with digits for letters
- * (`supp0rt`) or pairs of letters for one (`adrnin`), and for a slug made of reserved names (`billing-support`), even with filler words (`the-ceo`).
+ * (`supp0rt`) or pairs of letters for one (`adrnin`), and for a slug made of reserved names (`billing-support`), even
+ * with filler words (`the-ceo`).
  */
 function isReservedSlug(slug: string): boolean {
   const withoutDigits = slug.replaceAll(/\d/g, '');
