@@ -7,7 +7,7 @@ import { SmtpRefusal } from './smtp-refusal.js';
 /**
  * Counts the connections, and limits how many of them a client's network has and how long each lasts, so that neither one
  * client nor clients that send a byte every few seconds can occupy them all. If all are in use, the network with the most
- * loses its oldest one, so a network that has none gets one. Senders repeat a message that got no 250.
+ * loses its oldest one to a network with fewer. Senders repeat a message that got no 250.
  *
  * A socket's `close` event does not say when a connection ends: smtp-server removes all listeners when TLS begins.
  * @param server is only called later
@@ -43,9 +43,9 @@ export function limitConnections(
       if ((counts.get(network) ?? 0) >= limits.inboundClientsPerNetwork.max)
         return callback(new SmtpRefusal(421, '4.7.0 Too many connections from your network. Try again later'));
       if (connections.size >= max) {
-        const other = findDispensable(connections, counts, network);
+        const other = chooseConnectionToEnd(connections, counts, network);
         if (other === null) return callback(new SmtpRefusal(421, '4.7.0 Too many connections. Try again later'));
-        end(other, '4.7.0 Other networks need this connection. Connect again');
+        end(other, '4.7.0 All connections are in use. Connect again later');
       }
       const timer = setTimeout(end, maxMs, id, 'The connection has lasted too long. Connect again');
       connections.set(id, { network, timer });
@@ -65,8 +65,8 @@ function countByNetwork(connections: Connections): Map<string, number> {
   return counts;
 }
 
-/** The oldest connection of the network with the most; null if the new one's network would then have as many. */
-function findDispensable(connections: Connections, counts: ReadonlyMap<string, number>, network: string) {
+/** The oldest connection of the network with the most; null if the new connection's network would then have more. */
+function chooseConnectionToEnd(connections: Connections, counts: ReadonlyMap<string, number>, network: string) {
   const [busiest, count] = [...counts].reduce((most, next) => (next[1] > most[1] ? next : most));
   if (count <= (counts.get(network) ?? 0) + 1) return null;
   for (const [id, connection] of connections) if (connection.network === busiest) return id;

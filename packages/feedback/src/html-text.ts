@@ -18,7 +18,7 @@ const OPTIONS: HtmlToTextOptions = {
   ],
 };
 
-/** Reads the text of a bounce that has no other part, with the lines as a person sees them. */
+/** Reads the text of a bounce that has no text part, with the lines as a person sees them. */
 export function toText(html: string): string {
   return convert(html.replace(OPENS_ADDRESS, '&lt;'), OPTIONS);
 }

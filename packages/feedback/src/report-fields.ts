@@ -38,7 +38,7 @@ const ADDRESS = /^[^\s<>@,;:"()[\]\\]+@[^\s<>@,;:"()\\]+$/;
 /** Without punctuation, because servers also write `RFC-822` and `rfc/822`. */
 const ADDRESS_TYPES = ['rfc822', 'utf8', 'smtp', 'internet', 'local', 'unknown'];
 
-/** Another address before the name would mean that lines were mixed up. */
+/** A name with an address in it means that two lines were mixed up. */
 const DISPLAY_NAME = /^(?:"[^"@]*"|[^<>@:;,"]+?)\s*(?=<[^<>]*>$)/;
 
 /**

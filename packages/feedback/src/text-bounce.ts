@@ -15,8 +15,8 @@ type TextBounceFormat = {
   readonly entry: RegExp;
   readonly action: DeliveryAction;
   /**
-   * Where what the server said is, if it is not next to the address. Each match has the group `reply`, and the group
-   * `recipient` if it follows the `RCPT` of one.
+   * Matches what the server said, in a format that has it in a transcript and not next to the address, as the group
+   * `reply`. The group `recipient` is there if it follows the `RCPT` of one.
    */
   readonly session?: RegExp;
   readonly source: string;
@@ -118,12 +118,12 @@ const NOT_YET =
 const NOT_YET_TRANSLATED =
   /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink/i;
 
-/** Servers that write this header do so in every language. They also write it in warnings. */
+/** Servers write X-Failed-Recipients whatever their language is, and in warnings too. */
 function saysItFailed({ subject = '', headers }: Email, report: string): boolean {
   const text = `${subject}\n${report}`;
-  const names = headers.some(({ key }) => key === 'x-failed-recipients');
-  if (NOT_YET.test(text) || (names && NOT_YET_TRANSLATED.test(text))) return false;
-  return names || FAILED.test(text.replace(NEGATED, ''));
+  const namesRecipients = headers.some(({ key }) => key === 'x-failed-recipients');
+  if (NOT_YET.test(text) || (namesRecipients && NOT_YET_TRANSLATED.test(text))) return false;
+  return namesRecipients || FAILED.test(text.replace(NEGATED, ''));
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;

@@ -36,8 +36,8 @@ export function skipContinue(socket: Socket): void {
 }
 
 /**
- * @returns where the whole interim responses end, after which one may have begun that must be held until the rest has
- *   arrived; or the end of the bytes if they have the beginning of the response
+ * @returns `end` says how many bytes can be passed on: an incomplete interim response is held until the rest arrives.
+ *   `isBeforeResponse` is false once the response itself has begun
  */
 function renameContinues(bytes: Buffer): { end: number; isBeforeResponse: boolean } {
   let at = 0;

@@ -58,8 +58,8 @@ export function assertNoPageOfExport(query: PaginationQuery & { format?: 'csv' }
 }
 
 /**
- * A spreadsheet may run a cell that begins like this as a formula, in Japanese Excel also with full-width and small
- * signs, and skips what it does not show before them. A cell that already has apostrophes in front of a formula gets one
+ * A spreadsheet may run a cell that begins like this as a formula, even after spaces and invisible characters. Japanese
+ * Excel also takes full-width and small signs. A cell that already has apostrophes in front of a formula gets one
  * more, so that `removeApostrophe` always returns the original text.
  */
 const FORMULA = /^'*(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-\u2212@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u;

@@ -9,8 +9,8 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
 /**
- * The longest row in our own format, and in the lists of other services with what a server has said, has fewer. Without a
- * limit, a missing quote would make the rest of the file one row.
+ * More than any row in our own format has, or in the list of another service, which may have what a server said. Without
+ * a limit, a missing quote would make the rest of the file one row.
  */
 const MAX_ROW_CHARACTERS = 20_000;
 /** Other requests are handled after each chunk, so that a large file does not delay them. */

@@ -140,7 +140,7 @@ export const suppressionRoutes = [
         const added = await importSuppressions(ctx, toActor(request), workspaceId, suppressions);
         return { object: 'suppression_import', rows, added };
       };
-      // Then the workspace pauses for as long, so that its imports keep Postgres busy at most half of the time.
+      // The workspace then pauses for as long as the import took, so imports keep Postgres busy half of the time at most.
       const body = await runInContentTurn(ctx, request.caller.workspace.liveId, readAndStore, (_, tookMs) => tookMs);
       return { status: 200, body };
     },

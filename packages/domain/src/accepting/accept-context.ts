@@ -19,7 +19,7 @@ export type AcceptContext = Pick<
 > & {
   readonly admissionCheck: AdmissionCheck;
   readonly commitEmails: CommitEmails;
-  /** Of a workspace, because requests that store files hold Postgres connections for long. */
+  /** A workspace stores the files of one request at a time, because that keeps a connection to Postgres busy. */
   readonly stagingTurns: FairQueue;
   readonly deliveryJobs: DeliveryJobs;
   readonly templates: TemplateCache;

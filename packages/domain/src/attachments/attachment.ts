@@ -150,7 +150,7 @@ export function toMessageLines(bytes: Buffer): Buffer | string {
 
 const QUOTED_OR_SEMICOLON = /"[^"]*"|[ \t]*;[ \t]*/g;
 
-/** A media type with one space after each semicolon. Others are as valid (RFC 9110, 5.6.6), but one form is compared. */
+/** With one space after each semicolon, as types are compared. Other spacing is valid too (RFC 9110, 5.6.6). */
 export function toPlainMediaType(type: string): string {
   // Longer ones are refused, and the search would take long.
   if (type.length > limits.contentType.max) return type;

@@ -80,7 +80,7 @@ async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvalu
   return missing(`There is no ${record.type} record at ${record.name}. Add it.`);
 }
 
-/** More labels than the names of real zones have. */
+/** Real names are in fewer nested zones. Each costs a query. */
 const MAX_ZONES = 5;
 
 /** The zones in which a name may be: its organizational domain, and subdomains of it that may have a zone of their own. */

@@ -56,11 +56,16 @@ async function findHostsFault(search: Search, term: string, path: readonly strin
   const name = normalizeHost(target);
   const answer: DnsAnswer = await (isMx ? search.dns.mx(name) : search.dns.addresses(name));
   if ('failure' in answer) return null;
-  if (isMx && answer.values.length > MAX_MX_HOSTS)
-    return `Its term ${term} leads to ${answer.values.length} MX hosts; the limit is ${MAX_MX_HOSTS}, so receivers reject the whole record (RFC 7208, 4.6.4). Remove that term.`;
+  if (isMx && answer.values.length > MAX_MX_HOSTS) {
+    const [, included] = path;
+    const [its, remove] = included
+      ? [`The term with ${included} has a term ${term} that`, included]
+      : [`Its term ${term}`, term];
+    return `${its} leads to ${answer.values.length} MX hosts; the limit is ${MAX_MX_HOSTS}, so receivers reject the whole record (RFC 7208, 4.6.4). Remove ${remove}.`;
+  }
   if (answer.values.length === 0) search.voids.push(name);
   if (search.voids.length <= MAX_VOID_LOOKUPS) return null;
-  return `It leads to names without hosts: ${search.voids.join(', ')}. Receivers reject a record with more than ${MAX_VOID_LOOKUPS} of them (RFC 7208, 4.6.4). Remove their terms.`;
+  return `It leads to names without hosts: ${search.voids.join(', ')}. Receivers reject a record with more than ${MAX_VOID_LOOKUPS} of them (RFC 7208, 4.6.4). Remove the terms, or the includes, that lead to them.`;
 }
 
 async function findFaultAt(search: Search, name: string, path: readonly string[]): Promise<string | null> {

@@ -33,7 +33,7 @@ const MESSAGE_IDS = /^(?:references|in-reply-to|supersedes|original-message-id)$
  * 9477), and keywords such as `bulk`.
  */
 const OTHER_STRUCTURED =
-  /^(?:list-.+|archived-at|cfbl-(?:address|feedback-id)|auto-submitted|precedence|importance|sensitivity|(?:x-)?priority|feedback-id|expires|expiry-date|message-context|bimi-selector|tls-required|autocrypt|x-auto-response-suppress)$/i;
+  /^(?:list-.+|archived-at|cfbl-(?:address|feedback-id)|auto-submitted|precedence|importance|sensitivity|(?:x-)?priority|feedback-id|expires|expiry-date|message-context|bimi-selector|autocrypt|x-auto-response-suppress)$/i;
 
 function isStructured(name: string): boolean {
   return [ADDRESSES, MESSAGE_IDS, OTHER_STRUCTURED].some((pattern) => pattern.test(name));

@@ -22,7 +22,11 @@ export const accountLimits = {
   auditLogDays: { max: 400, unit: 'days', of: 'how long the audit log keeps an entry' },
   invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
   invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
-  invitationMailsToAddress: { max: 5, unit: 'invitations per day', of: 'one email address, from all workspaces' },
+  invitationMailsToAddress: {
+    max: 5,
+    unit: 'invitations per day',
+    of: 'one mailbox, whatever follows a plus sign in the address, from all workspaces',
+  },
   notices: {
     max: 20,
     unit: 'emails per UTC day',
@@ -39,7 +43,11 @@ export const accountLimits = {
     unit: 'days',
     of: 'how long an account may stay unconfirmed; after that, it is deleted together with its workspace',
   },
-  verificationMails: { max: 5, unit: 'links per day', of: 'to confirm one email address' },
+  verificationMails: {
+    max: 5,
+    unit: 'links per day',
+    of: 'to confirm addresses of one mailbox, whatever follows a plus sign',
+  },
   verificationMailsFromNetwork: {
     max: 20,
     unit: 'links per hour',

@@ -86,7 +86,7 @@ export const emailLimits = {
     unit: 'bytes',
     of: 'the total size of all such messages in an API process; one workspace can use at most half of what is free',
   },
-  downloadWaitSeconds: { max: 5, unit: 'seconds', of: 'how long a download waits for room before it gets a 503' },
+  downloadWaitSeconds: { max: 5, unit: 'seconds', of: 'how long a download waits for room before it is refused' },
   statsDays: { max: 31, unit: 'days', of: 'how far back GET /api/v1/emails/stats looks' },
   statsEmails: {
     max: 10_000,

@@ -16,7 +16,7 @@ export const DEFAULT_WEBHOOK_OVERLAP_SECONDS = 86_400;
 export const MIN_SENT_FOR_RATE = 100;
 /** One complaint can be a mistake. */
 export const MIN_COMPLAINTS_FOR_RATE = 2;
-/** Otherwise, somebody who runs a domain or two could pause a small workspace. */
+/** Otherwise, somebody who runs a few domains could pause a small workspace. */
 export const MIN_BOUNCING_DOMAINS = 5;
 
 /**

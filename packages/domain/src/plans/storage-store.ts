@@ -31,7 +31,7 @@ export function findStorageFault(
 }
 
 /** What may be used of the limit by `assertStorage`. The reserve is for changes that make room, or that take access away. */
-type RoomOptions = { readonly timesLimit?: number };
+type StorageOptions = { readonly timesLimit?: number };
 
 /**
  * Whether a workspace may keep more. Call it before a write with the bytes that will be added, so that a full workspace
@@ -44,7 +44,7 @@ export async function assertStorage(
   db: Knex,
   id: string,
   added: number,
-  { timesLimit = 1 }: RoomOptions = {},
+  { timesLimit = 1 }: StorageOptions = {},
 ): Promise<void> {
   const { rows } = await db.raw(
     `select workspaces.plan_id, array[plan_overrides.limit_overrides, workspaces.limit_overrides] as overrides,
