@@ -20,6 +20,7 @@ import { startLoop, type WakeableLoop } from '@posthorn/platform/processes';
 import { startThread, type Thread, ThreadStoppedError } from '@posthorn/threads';
 import { type AuthenticateComplaint, startAuthenticating } from './authenticate-complaint.js';
 import type { InboundMetrics } from './metrics.js';
+import { createRelayMatcher, type IsRelay } from './relay-peers.js';
 
 /** How often to look for reports that wait, or that another process has left. */
 const POLL_MS = 1_000;
@@ -44,7 +45,8 @@ export function startProcessing({
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
-  const ctx = { config, db, log, metrics, now, parser, parseReturnPath, redis };
+  const isRelay = createRelayMatcher({ config });
+  const ctx = { config, db, isRelay, log, metrics, now, parser, parseReturnPath, redis };
   const loop = startLoop(
     () => processReports(ctx),
     POLL_MS,
@@ -85,6 +87,7 @@ type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'
   readonly parser: Thread<Uint8Array, Report>;
   readonly metrics: InboundMetrics;
   readonly parseReturnPath: ParseReturnPath;
+  readonly isRelay: IsRelay;
 };
 
 /**
@@ -142,7 +145,9 @@ async function readReport(
   const isSigned = parsed.kind === 'feedback_report' && (await authenticate(report.raw));
   // If DNS still does not answer, the complaint suppresses its address like any other that nobody has signed.
   if (isSigned === 'unknown' && report.tries < MAX_LEASES) return null;
-  return interpretReport(report, parsed, { isSigned: isSigned === true, parseReturnPath: ctx.parseReturnPath });
+  const isFromRelay = parsed.kind === 'dsn' && (await ctx.isRelay(report.peer));
+  const { parseReturnPath } = ctx;
+  return interpretReport(report, parsed, { isFromRelay, isSigned: isSigned === true, parseReturnPath });
 }
 
 /**

@@ -172,7 +172,7 @@ async function listReports(
   for (const { address } of envelope.rcptTo) {
     const recipient = await readRecipient(address);
     const about = recipient.mailbox ?? JSON.stringify(recipient.envelope);
-    const peer = recipient.mailbox && toNetworkOrNull(remoteAddress);
+    const peer = toNetworkOrNull(remoteAddress);
     const ofRecipient = createHash('sha256').update(digest).update(about).digest();
     reports.set(about, { ...recipient, ...message, peer, digest: ofRecipient });
   }

@@ -45,8 +45,9 @@ export type EmailEventData = {
   /** `test` for an email that is never sent, because a test key created it. */
   mode: Mode;
   /**
-   * `complained` only: whether the mailbox provider signed the complaint, so that it counts. If a signed complaint
-   * follows one that is not signed, it is an event of its own. Missing for the simulator.
+   * Whether what a mail says counts. `complained`: the mailbox provider signed it; if a signed complaint follows one that
+   * is not signed, it is an event of its own. `bounced`: it came from a relay of the service; missing if the mail server
+   * refused the email at once. Missing for the simulator.
    */
   authenticated?: boolean;
   /** `opened` and `clicked` only: whether the request looks automated. */

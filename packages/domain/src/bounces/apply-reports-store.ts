@@ -2,7 +2,7 @@ import type { EmailEventType, EmailStatus, RecipientStatus, ReportResult } from 
 import type { LockedEmail } from '@posthorn/domain/emails';
 import { isErasedAddress } from '@posthorn/domain/erasure';
 import { toAddressKey } from '@posthorn/domain/format';
-import { suppressBouncesSql, toTextBounceClass } from '@posthorn/domain/suppressions';
+import { suppressBouncesSql, toUncertainBounceClass } from '@posthorn/domain/suppressions';
 import { SYSTEM_WORKSPACE_ID } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -138,11 +138,12 @@ function toRow({ email, changes }: ChangedEmail): object {
 }
 
 /**
- * Workers count complaints by these facts.
+ * Workers count bounces and complaints by these facts.
  * @param status what an event says that does not change the status; null for one that does
  */
 function toEventData({ event, isAuthenticated }: RecipientReport, status: EmailStatus | null): object | null {
-  const data = { ...(status && { status }), ...(event === 'complained' && { authenticated: isAuthenticated }) };
+  const isBounceOrComplaint = event === 'bounced' || event === 'complained';
+  const data = { ...(status && { status }), ...(isBounceOrComplaint && { authenticated: isAuthenticated }) };
   return Object.keys(data).length === 0 ? null : data;
 }
 
@@ -159,7 +160,7 @@ function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; 
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
     address: toAddressKey(each.address),
-    bounce_class: each.isFromText ? toTextBounceClass(each.bounceClass) : each.bounceClass,
+    bounce_class: each.isUncertain ? toUncertainBounceClass(each.bounceClass) : each.bounceClass,
     detail: toDetail(email, each),
     is_authenticated: each.isAuthenticated,
   });

@@ -15,9 +15,12 @@ export type RecipientReport = {
   readonly text: string;
   /** null unless it bounced. */
   readonly bounceClass: BounceClass | null;
-  /** Whether it was read from prose instead of the fields of RFC 3464, so that it may be wrong. */
-  readonly isFromText: boolean;
-  /** Of a complaint: whether a mailbox provider has signed it. Anybody can write others. */
+  /**
+   * Whether it may be wrong: it was read from prose instead of the fields of RFC 3464, or one of several recipients, who
+   * all know the return path, may have written it about another.
+   */
+  readonly isUncertain: boolean;
+  /** Whether a relay of ours sent the bounce, or a mailbox provider has signed the complaint. Anybody can write others. */
   readonly isAuthenticated: boolean;
 };
 
@@ -27,6 +30,12 @@ export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries' | 'mailbox'> &
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
   readonly recipients: readonly RecipientReport[];
+};
+
+type Proof = {
+  readonly isFromRelay: boolean;
+  readonly isSigned: boolean;
+  readonly parseReturnPath: ParseReturnPath;
 };
 
 /** `relayed` only says that the next server sends no reports, and nothing about the recipient. */
@@ -43,6 +52,7 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 
 /**
  * Turns a parsed report into what it says about each recipient.
+ * @param isFromRelay whether a relay of ours sent the report
  * @param isSigned whether a mailbox provider has signed the report
  * @param parseReturnPath reads an envelope sender that the report names. A complaint is believed only if one of those, or
  *   the address that the report was sent to, is one that we created
@@ -50,13 +60,18 @@ const COMPLAINTS: readonly FeedbackType[] = ['abuse', 'fraud'];
 export function interpretReport(
   { id, tries, mailbox, envelope: ofRecipient }: Pick<LeasedReport, 'id' | 'tries' | 'mailbox' | 'envelope'>,
   report: Report | { readonly kind: 'unreadable' },
-  { isSigned, parseReturnPath }: { readonly isSigned: boolean; readonly parseReturnPath: ParseReturnPath },
+  { isFromRelay, isSigned, parseReturnPath }: Proof,
 ): InterpretedReport {
   const returnPaths = 'returnPaths' in report ? report.returnPaths : [];
   const reported = returnPaths.map(parseReturnPath).find((known) => known !== null) ?? null;
   const envelope = ofRecipient ?? reported;
-  const isAuthenticated = isSigned && envelope !== null && isSameEnvelope(envelope, reported);
-  return { id, tries, mailbox, kind: report.kind, envelope, recipients: toRecipientReports(report, isAuthenticated) };
+  const isSignedForUs = isSigned && envelope !== null && isSameEnvelope(envelope, reported);
+  const isAuthenticated = report.kind === 'feedback_report' ? isSignedForUs : isFromRelay;
+  const isWrittenByOneOfSeveral = !isAuthenticated && envelope !== null && envelope.positions.length > 1;
+  const recipients = toRecipientReports(report, isAuthenticated).map((each) =>
+    isWrittenByOneOfSeveral ? { ...each, isUncertain: true } : each,
+  );
+  return { id, tries, mailbox, kind: report.kind, envelope, recipients };
 }
 
 /**
@@ -75,7 +90,8 @@ function toRecipientReports(
     case 'dsn':
       return report.recipients.flatMap((recipient) => {
         const event = EVENTS_BY_ACTION[recipient.action];
-        return event === null ? [] : [toRecipientReport(recipient, event, report.format)];
+        const isUncertain = report.format === 'text';
+        return event === null ? [] : [toRecipientReport(recipient, event, { isUncertain, isAuthenticated })];
       });
     case 'feedback_report':
       return COMPLAINTS.includes(report.feedbackType) ? toComplaints(report, isAuthenticated) : [];
@@ -91,7 +107,7 @@ function toRecipientReports(
 function toRecipientReport(
   recipient: ReportedRecipient,
   event: RecipientReport['event'],
-  format: 'fields' | 'text',
+  proof: Pick<RecipientReport, 'isUncertain' | 'isAuthenticated'>,
 ): RecipientReport {
   const { address, originalAddress, reply } = recipient;
   return {
@@ -100,8 +116,7 @@ function toRecipientReport(
     code: reply.code,
     text: toStorableText([reply.enhanced, reply.text].filter(Boolean).join(' ')),
     bounceClass: recipient.class,
-    isFromText: format === 'text',
-    isAuthenticated: false,
+    ...proof,
   };
 }
 
@@ -117,7 +132,7 @@ function toComplaints({ addresses, feedbackType }: Complaint, isAuthenticated: b
     code: null,
     text,
     bounceClass: null,
-    isFromText: false,
+    isUncertain: false,
     isAuthenticated,
   }));
 }

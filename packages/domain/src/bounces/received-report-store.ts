@@ -9,7 +9,7 @@ export type ReceivedReport = {
   /** What the return path says that it was sent to; null for a message to a mailbox. */
   readonly envelope: ReturnPathEnvelope | null;
   readonly mailbox: Mailbox | null;
-  /** The network that a message to a mailbox came from; null if it is not known, and for reports to return paths. */
+  /** The network that it came from: an IPv4 address or an IPv6 /64; null if it is not known. */
   readonly peer: string | null;
   /** The message, or its beginning if it is long. */
   readonly raw: Buffer;

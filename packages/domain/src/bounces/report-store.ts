@@ -13,7 +13,7 @@ import type { Knex } from 'knex';
 import type { ReceivedReport } from './received-report-store.js';
 
 /** A report that this process is to process. If it does not finish in time, another process does it again. */
-export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'mailbox' | 'raw'> & {
+export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'mailbox' | 'peer' | 'raw'> & {
   readonly id: string;
   /** How many times it was leased, which fences the writes of a process that was too slow. */
   readonly tries: number;
@@ -25,6 +25,7 @@ type LeasedRow = {
   email_id: string | null;
   positions: number[] | null;
   mailbox: Mailbox | null;
+  peer: string | null;
   raw: Buffer;
   tries: number;
 };
@@ -65,7 +66,7 @@ export async function leaseReports(
     )
     update feedback_reports set due_at = now() + cast(:leaseSeconds as int) * interval '1 second', tries = tries + 1
     where id = any(array(select id from due))
-    returning id, turn_id, email_id, positions, mailbox, coalesce(raw, '') as raw, tries`,
+    returning id, turn_id, email_id, positions, mailbox, peer, coalesce(raw, '') as raw, tries`,
     { limit, leaseSeconds },
   );
   return takeTurns(rows).map(toLeasedReport);
@@ -84,11 +85,12 @@ function takeTurns(rows: readonly LeasedRow[]): LeasedRow[] {
   return inTurns.toSorted((one, two) => one.turn - two.turn).map(({ row }) => row);
 }
 
-function toLeasedReport({ id, tries, email_id, positions, mailbox, raw }: LeasedRow): LeasedReport {
+function toLeasedReport({ id, tries, email_id, positions, mailbox, peer, raw }: LeasedRow): LeasedReport {
   return {
     id,
     tries,
     mailbox,
+    peer,
     raw,
     envelope: email_id === null ? null : { emailId: email_id, positions: positions ?? [] },
   };

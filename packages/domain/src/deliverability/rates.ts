@@ -9,7 +9,10 @@ export type SendingCounts = {
   readonly bounced: number;
   /** Those of the bounces whose mailbox does not exist or is no longer used. */
   readonly hardBounced: number;
-  /** Those of the bounces that say something about the recipient. Only they are compared with the limits. */
+  /**
+   * Those of the bounces that say something about the recipient, and that a mail server replied with or a relay of ours
+   * reported. Only they are compared with the limits.
+   */
   readonly countedBounces: number;
   /** Complaints that a mailbox provider has signed. */
   readonly complained: number;

@@ -39,7 +39,8 @@ const toList = (values: readonly string[]) => values.map((value) => `'${value}'`
  * person who complains about several emails counts once, with the complaint that suppressed the address; otherwise, two
  * complaints of one person could pause a small workspace. A complaint that hides the person counts too, and so does one
  * of a person who was erased: otherwise, a sender could erase everyone who may complain. Complaints with and without the
- * signature of a mailbox provider are counted apart. An event of the simulator says so in its data, because its address
+ * signature of a mailbox provider are counted apart. A bounce that was not
+ * the reply of a mail server and did not come from a relay of ours is not compared with the limits either. An event of the simulator says so in its data, because its address
  * may have been erased.
  * Each email is looked up by its key, because for a join, Postgres may decide to scan a partition. If Postgres crashes
  * and loses a commit, it loses the counts and the place of the cursor together, so the next round counts again.
@@ -85,7 +86,7 @@ const COUNT_EVENTS: Statement = {
       select domain_id from emails where emails.workspace_id = batch.workspace_id and emails.id = stream_id limit 1
     ) as email
     cross join lateral (
-      select coalesce((batch.data ->> 'authenticated')::boolean, false) as is_authenticated
+      select coalesce((batch.data ->> 'authenticated')::boolean, type = 'email.bounced') as is_authenticated
     ) as event
     where type in (${DECIDED}) and batch.data -> 'simulated' is null
   ),
@@ -93,7 +94,9 @@ const COUNT_EVENTS: Statement = {
     select workspace_id, domain_id, hour, count(*) filter (where is_first) as sent,
       count(bounce_class) as bounced,
       count(*) filter (where bounce_class in ('bad_mailbox', 'inactive')) as hard_bounced,
-      count(*) filter (where bounce_class in (${toList(recipientBounceClasses)})) as counted_bounces,
+      count(*) filter (
+        where bounce_class in (${toList(recipientBounceClasses)}) and is_authenticated
+      ) as counted_bounces,
       count(*) filter (where is_complaint and is_authenticated) as complained,
       count(*) filter (where is_complaint and not is_authenticated) as unauthenticated_complaints
     from decided group by workspace_id, domain_id, hour
@@ -226,6 +229,7 @@ export async function listBouncedRecipients(
     .where('bounces.workspace_id', workspaceId)
     .where('bounces.id', '>=', toFirstId(firstHour))
     .whereIn('bounce_class', recipientBounceClasses)
+    .whereRaw(`coalesce(events.data ->> 'authenticated', 'true') = 'true'`)
     .orderBy('bounces.id', 'desc')
     .limit(limit)
     .pluck('recipient');

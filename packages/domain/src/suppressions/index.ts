@@ -20,7 +20,7 @@ export {
   REMEMBERED_DAYS,
   recipientBounceClasses,
   suppressBouncesSql,
-  toTextBounceClass,
+  toUncertainBounceClass,
 } from './suppress-bounces-store.js';
 export {
   type ChangedHash,

@@ -34,16 +34,16 @@ export function canSuppress(bounceClass: BounceClass): boolean {
 /** The classes that say something about the recipient, and not about us or the moment. */
 export const recipientBounceClasses: readonly BounceClass[] = bounceClasses.filter(canSuppress);
 
-/** A bounce that was read from text for people may be wrong, so a dead mailbox must be reported again. */
-const textBouncePolicy: BouncePolicy = { bounces: 2, hoursApart: 24 };
-const FROM_TEXT = 'from_text';
+/** A bounce that may be wrong, for example because it was read from prose, must be reported again. */
+const uncertainBouncePolicy: BouncePolicy = { bounces: 2, hoursApart: 24 };
+const UNCERTAIN = 'uncertain';
 
-/** The class that decides how often a bounce that was read from text must be repeated. */
-export function toTextBounceClass(bounceClass: BounceClass | null): string | null {
-  return bounceClass !== null && bouncePolicies[bounceClass]?.bounces === 1 ? FROM_TEXT : bounceClass;
+/** The class that decides how often a bounce that may be wrong must be repeated. */
+export function toUncertainBounceClass(bounceClass: BounceClass | null): string | null {
+  return bounceClass !== null && bouncePolicies[bounceClass]?.bounces === 1 ? UNCERTAIN : bounceClass;
 }
 
-const policyRows = Object.entries({ ...bouncePolicies, [FROM_TEXT]: textBouncePolicy }).map(
+const policyRows = Object.entries({ ...bouncePolicies, [UNCERTAIN]: uncertainBouncePolicy }).map(
   ([name, { bounces, hoursApart }]) => `('${name}', ${bounces}, interval '${hoursApart} hours')`,
 );
 

@@ -24,7 +24,7 @@ function report(positions: readonly number[], ...recipients: RecipientReport[]):
 
 function says(event: RecipientReport['event'], ...addresses: string[]): RecipientReport {
   const bounceClass = event === 'bounced' ? 'bad_mailbox' : null;
-  return { event, addresses, code: 550, text: 'No', bounceClass, isFromText: false, isAuthenticated: false };
+  return { event, addresses, code: 550, text: 'No', bounceClass, isUncertain: false, isAuthenticated: false };
 }
 
 function decide(email: ReportedEmail, ...all: InterpretedReport[]) {

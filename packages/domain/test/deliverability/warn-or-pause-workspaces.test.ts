@@ -191,6 +191,16 @@ test.each([
   expect(await status()).toBe(expected);
 });
 
+test('bounces that strangers wrote do not spread those of one domain', async () => {
+  const atStrangers = Array.from({ length: 10 }, (_, n) => ({
+    ...{ address: `gone@domain-${n}.example`, events: ['bounced'], bounceClass: 'bad_mailbox' },
+    data: { authenticated: false },
+  }));
+  await storeEmailWith(ctx, workspace.workspaceId, atStrangers);
+  await bounceAt({ 'evil.example': 11 });
+  expect(await status()).toBe('warning');
+});
+
 test('recipients who were erased count as if each was at a domain of its own, so erasing them prevents no pause', async () => {
   const gone = Array.from({ length: 10 }, (_, n) => `erased-${n + 1}@erased.invalid`);
   const events = gone.map((address) => ({ address, events: ['bounced'], bounceClass: 'bad_mailbox' }));

@@ -331,9 +331,10 @@ const worker = {
     ...smtpUrls,
     shownFallback: 'required by the worker',
     isSecret: true,
-    required: true,
-    isRead: ({ role, values }) => role === 'worker' && String(values.WORKER_ROLES).includes('deliver'),
-    readBy: ['worker', 'cli'],
+    required: ({ role }) => role === 'worker',
+    isRead: ({ role, values }) =>
+      role === 'inbound' || (role === 'worker' && String(values.WORKER_ROLES).includes('deliver')),
+    readBy: ['worker', 'inbound', 'cli'],
     meaning: 'Mail servers in order of preference, comma-separated. See [SMTP_URL](#smtp_url)',
     inCompose: 'change it in secrets/smtp-url',
   },

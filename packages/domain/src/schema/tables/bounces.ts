@@ -13,7 +13,7 @@ export const bounces = `
     turn_id uuid not null default '00000000-0000-0000-0000-000000000000',
     -- 'fbl', 'postmaster' or 'abuse'; null if it was sent to a return path
     mailbox text,
-    -- Where mail to a mailbox came from: an IPv4 address or an IPv6 /64 network
+    -- Where it came from: an IPv4 address or an IPv6 /64 network
     peer inet,
     -- The beginning of the message; null after a recipient of the email was erased
     raw bytea,

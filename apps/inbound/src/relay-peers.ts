@@ -1,0 +1,42 @@
+import { isIP } from 'node:net';
+import type { Context } from '@posthorn/platform';
+import { parseRelayUrl } from '@posthorn/platform/config';
+import { createHostLookup, createNetworkMatcher, toClientNetwork } from '@posthorn/platform/network';
+
+/** Loopback and private networks (RFC 6890). Nobody else reaches us from there. */
+const PRIVATE_NETWORKS = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+];
+/** How long the addresses of a relay are used before they are looked up again. */
+const ADDRESSES_MS = 60_000;
+
+/** Whether a report came from a relay of ours. @param peer an IPv4 address or an IPv6 /64; null if it is not known */
+export type IsRelay = (peer: string | null) => Promise<boolean>;
+
+/**
+ * Anybody who gets our mail can write a bounce to its return path. A bounce is authenticated if it comes from the relay
+ * that we gave the email to: from a private network, or from an address of a server in SMTP_URL.
+ */
+export function createRelayMatcher(
+  { config }: Pick<Context, 'config'>,
+  lookUp = createHostLookup(config),
+  now = () => performance.now(),
+): IsRelay {
+  const isPrivate = createNetworkMatcher(PRIVATE_NETWORKS);
+  const hosts = config.smtpUrls.map((url) => parseRelayUrl(url).host);
+  let known: { readonly networks: Promise<ReadonlySet<string>>; readonly until: number } | undefined;
+
+  async function findRelayNetworks(): Promise<ReadonlySet<string>> {
+    const found = await Promise.all(hosts.map(async (host) => (isIP(host) ? { addresses: [host] } : lookUp(host))));
+    return new Set(found.flatMap((each) => ('addresses' in each ? each.addresses.map(toClientNetwork) : [])));
+  }
+
+  return async (peer) => {
+    if (peer === null) return false;
+    if (isPrivate(peer.replace(/\/64$/, ''))) return true;
+    if (known === undefined || known.until < now())
+      known = { networks: findRelayNetworks(), until: now() + ADDRESSES_MS };
+    return (await known.networks).has(toClientNetwork(peer.replace(/\/64$/, '')));
+  };
+}
