@@ -1,8 +1,9 @@
 import { createKey } from '@posthorn/domain/api-keys';
 import { deleteUnusedAttachments } from '@posthorn/domain/attachments';
 import { operator } from '@posthorn/domain/audit-log';
+import { limits } from '@posthorn/domain/limits';
 import { readStoredBytes } from '@posthorn/domain/plans';
-import { deleteOldTestMail } from '@posthorn/domain/retention';
+import { deleteOldRows, expireCountedMail } from '@posthorn/domain/retention';
 import { eraseSuppressedAddress, insertSuppressions } from '@posthorn/domain/suppressions';
 import { purgeDeletedTemplates } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
@@ -30,6 +31,7 @@ const withFile = (byte: number, size: number) => ({
   ...email,
   attachments: [{ filename: 'a.bin', content: base64(byte, size) }],
 });
+const withText = (size: number) => ({ ...email, text: 'x'.repeat(size) });
 const template = (size: number) => ({ name: 'T', subject: 'S', html_body: 'x'.repeat(size), text_body: 'x' });
 const createTemplate = (size: number) => t.api.post('/api/v1/templates').set(t.auth).send(template(size));
 const upload = (addresses: readonly string[]) =>
@@ -54,7 +56,7 @@ async function recount(): Promise<number> {
          from template_versions where workspace_id in (select id from own)
        ), 0)
        + (select 1000 * count(*) from suppressions where workspace_id in (select id from own))
-       + coalesce((select sum(bytes) from test_mail where workspace_id in (select id from own)), 0)
+       + coalesce((select sum(bytes) from counted_mail where workspace_id in (select id from own)), 0)
        + coalesce((
          select sum(1000 + octet_length(changes::text)) from audit_log where workspace_id in (select id from own)
        ), 0)
@@ -150,9 +152,24 @@ describe('the storage of a workspace', () => {
         () => send(withFile(random(3), 4_000), testKey),
         () => send({ ...email, text: 'x'.repeat(random(5_000) + 1) }, testKey),
         () => t.api.post('/api/v1/emails/batch').set(testKey).send([email, email, email]),
-        () => deleteOldTestMail(t.ctx, later(), () => true),
+        () => send(withText(90_000 + random(20_000))),
+        () =>
+          t.api
+            .post('/api/v1/emails/batch')
+            .set(t.auth)
+            .send([withText(101_000), email, withText(120_000)]),
+        () => deleteOldRows(t.ctx, later(), () => true),
+        () =>
+          db.raw('delete from emails where id = any(array(select id from emails where workspace_id = ? limit 2))', [
+            t.workspace.id,
+          ]),
+        () =>
+          db('workspaces')
+            .where({ id: t.workspace.id })
+            .update({ content_retention_days: random(5) + 1 }),
+        () => expireCountedMail(t.ctx, later(), () => true),
         () => purgeDeletedTemplates(t.ctx, later(), 10),
-        () => abort((trx) => trx('test_mail').delete()),
+        () => abort((trx) => trx('counted_mail').delete()),
         async () => {
           await db('blobs')
             .update({ kept_until: new Date(0) })
@@ -163,9 +180,12 @@ describe('the storage of a workspace', () => {
           db('audit_log')
             .whereIn('id', db('audit_log').select('id').where({ workspace_id: t.workspace.id }).orderBy('id').limit(1))
             .delete(),
-        () =>
+        async () =>
           db('deliveries')
-            .whereIn('workspace_id', db('workspaces').select('id').where({ test_of: t.workspace.id }))
+            .whereIn('workspace_id', [
+              t.workspace.id,
+              ...(await db('workspaces').where({ test_of: t.workspace.id }).pluck('id')),
+            ])
             .delete(),
       ];
       await createTemplate(10).then(({ body }) => templates.push(body.id));
@@ -192,7 +212,7 @@ describe('a workspace that is full', () => {
     const { status, body } = await createTemplate(20_000);
     expect({ status, body }).toMatchObject(refused);
     expect(body.detail).toMatch(
-      /^Your workspace may keep [\d.]+ kB of files, templates, suppressions, test mail and audit log\. It keeps [\d.]+ kB, and this request adds 21 kB\. Delete templates or suppressions/,
+      /^Your workspace may keep [\d.]+ kB of files, templates, suppressions, test mail, large emails and audit log\. It keeps [\d.]+ kB, and this request adds 21 kB\. Delete templates or suppressions/,
     );
     expect(body.detail).toContain('upgrade your plan');
   });
@@ -293,6 +313,102 @@ describe('a workspace that is full', () => {
     // What was accepted left entries in the audit log, which may use a tenth more.
     expect(await stored()).toBeLessThanOrEqual(limit * 1.1);
     expect(await stored()).toBe(await recount());
+  });
+});
+
+describe('the content of a live email', () => {
+  const added = async (work: () => PromiseLike<unknown>) => {
+    const before = await stored();
+    await work();
+    return (await stored()) - before;
+  };
+  const finishAll = () => t.ctx.db('deliveries').where({ workspace_id: t.workspace.id }).delete();
+  const setContentDays = (days: number) =>
+    t.ctx.db('workspaces').where({ id: t.workspace.id }).update({ content_retention_days: days });
+  /** What workers do in their rounds. */
+  const cleanUp = async (days: number) => {
+    const now = new Date(Date.now() + days * DAY_MS);
+    await deleteOldRows(t.ctx, now, () => true);
+    await expireCountedMail(t.ctx, now, () => true);
+  };
+
+  test('counts if it is larger than 100 kB, and otherwise leaves no trace', async () => {
+    expect(await added(() => send(withText(99_000)).expect(202))).toBe(0);
+    expect(await t.ctx.db('counted_mail').where({ workspace_id: t.workspace.id })).toEqual([]);
+    const large = await added(() => send(withText(101_000)).expect(202));
+    expect(large).toBeGreaterThan(101_000);
+    expect(large).toBeLessThan(101_200);
+    expect(await added(() => send({ ...email, html: '€'.repeat(34_000) }).expect(202))).toBeGreaterThan(102_000);
+    expect(await stored()).toBe(await recount());
+  });
+
+  test('includes html and text together, headers, and the variables of a template', async () => {
+    const html = 'x'.repeat(60_000);
+    expect(await added(() => send({ ...email, html, text: html }).expect(202))).toBeGreaterThan(120_000);
+    const headers = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`X-Data-${n}`, 'x'.repeat(7_000)]));
+    expect(await added(() => send({ ...email, headers }).expect(202))).toBeGreaterThan(105_000);
+    const content = { name: 'T', subject: 'S', html_body: '<p>{{name}}</p>', text_body: '{{name}}' };
+    const { body } = await t.api.post('/api/v1/templates').set(t.auth).send(content).expect(201);
+    const template = { to: email.to, template_id: body.id, template_vars: { name: 'x'.repeat(60_000) } };
+    expect(await added(() => send(template).expect(202))).toBe(0);
+    const both = { ...template, headers: Object.fromEntries(Object.entries(headers).slice(0, 7)) };
+    expect(await added(() => send(both).expect(202))).toBeGreaterThan(109_000);
+  });
+
+  test('counts for each email of a batch on its own', async () => {
+    const batch = [withText(99_000), withText(150_000), email, withText(99_000)];
+    const bytes = await added(() => t.api.post('/api/v1/emails/batch').set(t.auth).send(batch).expect(202));
+    expect(bytes).toBeGreaterThan(150_000);
+    expect(bytes).toBeLessThan(151_000);
+  });
+
+  test('that is large is refused by a full workspace, and small mail is not', async () => {
+    await leaveRoom(200_000);
+    await send(withText(150_000)).expect(202);
+    expect(await send(withText(101_000))).toMatchObject(refused);
+    const batch = (emails: object[]) => t.api.post('/api/v1/emails/batch').set(t.auth).send(emails);
+    expect(await batch([email, withText(101_000)])).toMatchObject(refused);
+    await leaveRoom(0);
+    await send(withText(99_000)).expect(202);
+    await batch([email, withText(99_000)]).expect(202);
+    expect(await t.ctx.db('emails').where({ workspace_id: t.workspace.id })).toHaveLength(4);
+  });
+
+  test('still gets the response to its key when the workspace is full', async () => {
+    const once = () => send(withText(150_000), { ...t.auth, 'Idempotency-Key': 'order-1' });
+    const { body } = await once().expect(202);
+    await leaveRoom(0);
+    expect((await once().expect(202)).body).toEqual(body);
+  });
+
+  test('exceeds the limit at most by what an API process handles at the same time', async () => {
+    await leaveRoom(2_000_000);
+    const limit = (await stored()) + 2_000_000;
+    const results = await Promise.all(Array.from({ length: 20 }, () => send(withText(1_500_000))));
+    expect(results.map(({ status }) => status)).toContain(202);
+    expect(await stored()).toBeLessThanOrEqual(limit + limits.bodiesOfWorkspace.max);
+    await send(withText(1_500_000)).expect(422);
+    expect(await stored()).toBe(await recount());
+  }, 60_000);
+
+  test('does not count any more once it is deleted, but its email stays', async () => {
+    const bytes = await added(() => send(withText(150_000)).expect(202));
+    await finishAll();
+    await setContentDays(7);
+    expect(await added(() => cleanUp(6))).toBe(0);
+    expect(await added(() => cleanUp(8))).toBe(-bytes);
+    expect(await t.ctx.db('emails').where({ workspace_id: t.workspace.id })).toHaveLength(1);
+  });
+
+  test('keeps counting while the email waits', async () => {
+    await send(withText(150_000)).expect(202);
+    await setContentDays(7);
+    expect(await added(() => cleanUp(8))).toBe(0);
+  });
+
+  test('does not count any more once the email is deleted', async () => {
+    const bytes = await added(() => send(withText(150_000)).expect(202));
+    expect(await added(() => t.ctx.db('emails').where({ workspace_id: t.workspace.id }).delete())).toBe(-bytes);
   });
 });
 

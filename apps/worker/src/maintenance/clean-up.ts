@@ -7,7 +7,7 @@ import { deleteOldStats } from '@posthorn/domain/deliverability';
 import {
   deleteClosedWorkspaces,
   deleteOldRows,
-  deleteOldTestMail,
+  expireCountedMail,
   maintainPartitions,
 } from '@posthorn/domain/retention';
 import { deleteOldBounces } from '@posthorn/domain/suppressions';
@@ -56,7 +56,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   const deleteKeys = (size: number) => deleteExpiredIdempotencyKeys(ctx.db, size);
   await deleteInBatches(deleteKeys, MAX_EXPIRED_KEYS_PER_STATEMENT, mayContinue);
   await deleteOldRows(ctx, now, mayContinue);
-  await deleteOldTestMail(ctx, now, mayContinue);
+  await expireCountedMail(ctx, now, mayContinue);
   const purgeTemplates = (size: number) => purgeDeletedTemplates(ctx, now, size);
   await deleteInBatches(purgeTemplates, MAX_TEMPLATES_PER_TRANSACTION, mayContinue);
   const deleteAttachments = (size: number) => deleteUnusedAttachments(ctx, size);

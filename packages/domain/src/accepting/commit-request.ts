@@ -1,5 +1,6 @@
 import type { EmailStatus, Mode, Warning } from '@posthorn/contract';
 import type { Address } from '@posthorn/domain/format';
+import { limits } from '@posthorn/domain/limits';
 import type { Tracking } from '@posthorn/domain/links';
 import type { TemplateVars } from '@posthorn/domain/templates';
 import type { Periods, UsageKey, Workspace } from '@posthorn/domain/workspaces';
@@ -58,13 +59,44 @@ export function countContentCharacters({ emails }: CommitRequest): number {
 const TEST_EMAIL_BYTES = 3_000;
 const TEST_RECIPIENT_BYTES = 500;
 
-/** What a test email counts as in the storage of its workspace. Its files are counted on their own. */
-export function measureTestEmail({ request, subject, template }: Omit<NewEmail, 'id'>): number {
+type MeasuredEmail = Pick<NewEmail, 'mode' | 'request' | 'subject' | 'template'>;
+
+/**
+ * What an email counts as in the storage of its workspace: its content, and for test mail also its rows. The rows of
+ * live mail are limited by the caps. Files are counted on their own.
+ * @returns 0 for live mail with less content than `limits.uncountedContent`
+ */
+export function measureCountedBytes(email: MeasuredEmail): number {
+  if (email.mode === 'test')
+    return TEST_EMAIL_BYTES + TEST_RECIPIENT_BYTES * countRecipients(email.request) + measureContent(email);
+  if (!mayBeLarge(email)) return 0;
+  const bytes = measureContent(email);
+  return bytes > limits.uncountedContent.max ? bytes : 0;
+}
+
+function measureContent({ request, subject, template }: MeasuredEmail): number {
   const { content, headers, tags } = request;
   const { html, text } = content.kind === 'template' ? { html: null, text: null } : content;
   const texts = [html ?? '', text ?? '', subject, JSON.stringify([headers, tags, template?.vars])];
-  const rows = TEST_EMAIL_BYTES + TEST_RECIPIENT_BYTES * countRecipients(request);
-  return texts.reduce((sum, each) => sum + Buffer.byteLength(each), rows);
+  return texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
+}
+
+/** A UTF-16 code unit takes up to three bytes in UTF-8, and six as an escape in JSON. */
+const MAX_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT_IN_JSON = 6;
+/** The names, quotes and brackets around a value, as if they had to be escaped too. */
+const SYNTAX_UNITS = 6;
+
+/** False for nearly all live mail. It only adds up lengths, because every email pays for it. */
+function mayBeLarge({ request: { content, headers, tags }, subject, template }: MeasuredEmail): boolean {
+  const body = content.kind === 'template' ? 0 : (content.html?.length ?? 0) + (content.text?.length ?? 0);
+  let fields = 0;
+  for (const name in headers) fields += name.length + (headers[name] ?? '').length + SYNTAX_UNITS;
+  for (const { name, value } of tags) fields += name.length + value.length + SYNTAX_UNITS;
+  const vars = template?.vars ?? {};
+  for (const name in vars) fields += name.length + String(vars[name]).length + SYNTAX_UNITS;
+  const max = (body + subject.length) * MAX_BYTES_PER_UNIT + fields * MAX_BYTES_PER_UNIT_IN_JSON;
+  return max > limits.uncountedContent.max;
 }
 
 /** How many sends the request counts as: one for each recipient. */

@@ -8,7 +8,7 @@ import { findStorageFault, readStoredBytes } from '@posthorn/domain/plans';
 import { getMode, getPeriods, isTest, type Workspace } from '@posthorn/domain/workspaces';
 import { formatCountOf, newId } from '@posthorn/platform/values';
 import type { AcceptContext } from './accept-context.js';
-import { measureTestEmail, type NewEmail, type NewEmails } from './commit-request.js';
+import { measureCountedBytes, type NewEmail, type NewEmails } from './commit-request.js';
 import { assertMessageSize } from './message-size.js';
 import { assertMayReceive, findSimulated, listSuppressedRecipients } from './recipients.js';
 import { resolveContent } from './resolve-content.js';
@@ -80,7 +80,7 @@ function separateRefused(drafts: ReadonlyArray<NewEmail | Refusal>): Drafts | Re
 }
 
 /**
- * Test mail is kept, but never sent, so it must fit into the storage of its workspace. The limit may be exceeded by what
+ * Test mail and large live emails must fit into the storage of their workspace. The limit may be exceeded by what
  * arrives at the same moment: at most the bodies that a workspace may hold in each process (http/body-budget.ts).
  */
 async function findStorageRefusal(
@@ -88,8 +88,8 @@ async function findStorageRefusal(
   workspace: Workspace,
   emails: NewEmails,
 ): Promise<Refusal | null> {
-  if (!isTest(workspace)) return null;
-  const added = emails.reduce((sum, email) => sum + measureTestEmail(email), 0);
+  const added = emails.reduce((sum, email) => sum + measureCountedBytes(email), 0);
+  if (added === 0) return null;
   const used = await readStoredBytes(db, workspace.liveId);
   return findStorageFault(used, { added, limit: workspace.allowance.storageBytes });
 }

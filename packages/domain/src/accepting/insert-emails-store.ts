@@ -7,7 +7,7 @@ import type { Allowance } from '@posthorn/domain/plans';
 import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
 import type { Send, Statement } from '@posthorn/platform/postgres';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
-import { type CommitRequest, countContentCharacters, measureTestEmail, type NewEmail } from './commit-request.js';
+import { type CommitRequest, countContentCharacters, measureCountedBytes, type NewEmail } from './commit-request.js';
 import { countRecipients, type RequestedContent } from './send-request.js';
 
 /**
@@ -163,17 +163,17 @@ const partsWithNeeds: PartsWithNeeds = {
 
 const INSERT_WITH_NEEDS: Statement = { name: 'insert_with_needs', text: insertSql(partsWithNeeds) };
 
-/** Live mail in the same group has no `test_bytes`. */
-const INSERT_WITH_TEST_MAIL: Statement = {
-  name: 'insert_with_test_mail',
+/** Other mail in the same group has no `counted_bytes`, and live mail has no `counted_days`. */
+const INSERT_WITH_COUNTED_MAIL: Statement = {
+  name: 'insert_with_counted_mail',
   text: insertSql({
     ...partsWithNeeds,
-    columns: `${partsWithNeeds.columns}, test_bytes integer`,
+    columns: `${partsWithNeeds.columns}, counted_bytes integer, counted_days integer`,
     insert: `${partsWithNeeds.insert}
-  new_test_mail as (
-    insert into test_mail (email_id, workspace_id, bytes, kept_until)
-    select id, workspace_id, test_bytes, now() + interval '${limits.testMailDays.max} days'
-    from request where test_bytes is not null
+  new_counted_mail as (
+    insert into counted_mail (email_id, workspace_id, bytes, kept_until)
+    select id, workspace_id, counted_bytes, now() + counted_days * interval '1 day'
+    from request where counted_bytes is not null
   ),`,
   }),
 };
@@ -211,7 +211,7 @@ export async function encodeRows(
 
 function chooseStatement(requests: readonly CommitRequest[]): Statement {
   const has = (condition: (email: NewEmail) => boolean) => requests.some(({ emails }) => emails.some(condition));
-  if (has(isTestMail)) return INSERT_WITH_TEST_MAIL;
+  if (has((email) => measureCountedBytes(email) > 0)) return INSERT_WITH_COUNTED_MAIL;
   return has((email) => toNeeds(email) !== NONE) ? INSERT_WITH_NEEDS : INSERT;
 }
 
@@ -271,8 +271,14 @@ function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefin
     topic: request.topic,
     needs: toNeeds(email) || undefined,
     tracking: given(email.tracking),
-    test_bytes: isTestMail(email) ? measureTestEmail(email) : undefined,
+    ...toCountedFields(email),
   };
+}
+
+function toCountedFields(email: NewEmail): object | undefined {
+  const bytes = measureCountedBytes(email);
+  if (bytes === 0) return undefined;
+  return { counted_bytes: bytes, counted_days: isTestMail(email) ? limits.testMailDays.max : undefined };
 }
 
 /** Events about usage are for live mail, so test mail reaches no threshold. A hundred times this is still a bigint. */

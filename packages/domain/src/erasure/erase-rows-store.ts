@@ -67,6 +67,9 @@ const STATEMENTS: readonly string[] = [
 
   `delete from email_contents where ${ofEmails('email_id')}`,
 
+  // The clean-up gives back their room in the storage, because usage rows must be locked before those of storage.
+  `update counted_mail set kept_until = now() where ${ofEmails('email_id')} and kept_until is null`,
+
   `with deleted as (
      delete from email_attachments where ${ofEmails('email_id')} returning workspace_id, sha256
    )

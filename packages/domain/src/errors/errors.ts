@@ -167,7 +167,7 @@ export const refusals = {
     422,
     'Storage limit exceeded',
     ({ used, added, limit }) =>
-      `Your workspace may keep ${formatBytes(limit)} of files, templates, suppressions, test mail and audit log. It keeps ${formatBytes(Math.min(used, limit))}${added > 0 ? `, and this request adds ${formatBytes(added)}` : ', which leaves too little for this request'}. Delete templates or suppressions that you no longer need, keep the content of emails for fewer days (PATCH /api/v1/workspace), or upgrade your plan. Test mail is deleted after ${limits.testMailDays.max} days.`,
+      `Your workspace may keep ${formatBytes(limit)} of files, templates, suppressions, test mail, large emails and audit log. It keeps ${formatBytes(Math.min(used, limit))}${added > 0 ? `, and this request adds ${formatBytes(added)}` : ', which leaves too little for this request'}. Delete templates or suppressions that you no longer need, keep the content of emails for fewer days (PATCH /api/v1/workspace), or upgrade your plan. Test mail is deleted after ${limits.testMailDays.max} days.`,
   ),
   rate_limited: defineProblem<{ limit: string; retryAfterSeconds: number }>(
     429,

@@ -92,6 +92,12 @@ export const limits = {
     of: 'each live send per day that the plan of the workspace includes; without a daily cap, a thirtieth of the monthly sends counts as a day',
   },
   testMailDays: { max: 3, unit: 'days', of: 'how long test mail is kept after it was accepted' },
+  /** Gmail clips messages above 102 kB, so few emails are larger. */
+  uncountedContent: {
+    max: 100 * KB,
+    unit: 'bytes',
+    of: 'the content of a live email that does not count toward the storage of its workspace: bodies, variables and headers',
+  },
 
   // Limits on webhooks
   webhooks: { max: 50, unit: 'webhooks', of: 'a workspace, and as many for test mail' },

@@ -10,7 +10,7 @@ type Plan = {
   /** Sends per UTC day; null for no daily cap. */
   readonly dailySends: number | null;
   readonly overage: Overage | null;
-  /** What the workspace may keep: files, templates, suppressions, test mail and the audit log. */
+  /** What the workspace may keep: files, templates, suppressions, test mail, large emails and the audit log. */
   readonly storageBytes: number;
 };
 

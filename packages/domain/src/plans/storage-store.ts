@@ -5,9 +5,9 @@ import { type LimitOverrides, type PlanId, toAllowance } from './plans.js';
 
 /*
  * What a workspace keeps is counted by triggers (schema/tables/storage.ts) and limited here. Writes that a client asks
- * for are refused once the workspace has no room: files, templates, suppressions, test mail, and changes of settings,
- * because each has an entry in the audit log. What must be recorded is counted, but never refused: bounces, complaints
- * and unsubscribes. Live mail is limited by the caps instead.
+ * for are refused once the workspace has no room: files, templates, suppressions, test mail, large live emails, and
+ * changes of settings, because each has an entry in the audit log. What must be recorded is counted, but never refused:
+ * bounces, complaints and unsubscribes. Other live mail is limited by the caps instead.
  */
 
 /** The bytes that a workspace keeps, with its test mail. @param id the live workspace */

@@ -3,6 +3,7 @@ import { deleteInBatches } from '@posthorn/platform/postgres';
 import { DAY_MS, toFirstId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
 import { NIL } from 'uuid';
+import { stopCounting } from './counted-mail-store.js';
 
 const EMAILS_PER_STATEMENT = 500;
 
@@ -74,6 +75,7 @@ async function deleteOldContents(db: Knex, { workspaceId, below, limit }: OldRow
     const finished = old.filter(({ isFinished }) => isFinished).map(({ id }) => id);
     await deleteRowsById(trx('email_contents'), 'email_id', finished);
     await deleteRowsById(trx('email_attachments'), 'email_id', finished);
+    await stopCounting(trx, finished);
     const last = old.at(-1);
     if (last) await trx('workspaces').where({ id: workspaceId }).update({ content_removed_to: last.id });
     return old.length;

@@ -9,7 +9,7 @@ import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } 
 /** Tables whose rows are deleted with the email. */
 const PARTS = [
   ...['deliveries', 'email_contents', 'email_attachments', 'email_recipients', 'email_tags'],
-  ...['delivery_attempts', 'test_mail'],
+  ...['delivery_attempts', 'counted_mail'],
 ];
 const PARTS_AND_EVENTS = [...PARTS, 'events'];
 /**
@@ -61,7 +61,7 @@ beforeEach(async () => {
     [workspaceId],
   );
   await ctx.db.raw(
-    `insert into test_mail (email_id, workspace_id, bytes, kept_until)
+    `insert into counted_mail (email_id, workspace_id, bytes, kept_until)
      select id, workspace_id, 1, now() from emails where workspace_id = ?`,
     [workspaceId],
   );

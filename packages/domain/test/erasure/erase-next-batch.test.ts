@@ -1,6 +1,8 @@
 import { createKey } from '@posthorn/domain/api-keys';
 import { operator } from '@posthorn/domain/audit-log';
 import { eraseNextBatch, findErasure, requestErasure } from '@posthorn/domain/erasure';
+import { readStoredBytes } from '@posthorn/domain/plans';
+import { expireCountedMail } from '@posthorn/domain/retention';
 import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTestWorkspace, dumpPostgres, until } from '@posthorn/testing';
 import { type Erasing, openErasing } from './open-erasing.js';
@@ -45,6 +47,17 @@ test('a finished email keeps its status, times and other recipients', async () =
   ]);
   expect(await traces('jane')).toEqual([]);
   expect(await used()).toBe(2);
+});
+
+test('the content of a large email does not count any more, and its email stays', async () => {
+  const text = 'x'.repeat(150_000);
+  const id = await t.accept({ content: { kind: 'raw', subject: 'Hi', html: null, text } });
+  await t.finish(id);
+  const before = await readStoredBytes(t.ctx.db, t.workspaceId);
+  await t.work(await t.request());
+  await expireCountedMail(t.ctx, new Date(Date.now() + 1_000), () => true);
+  expect(await readStoredBytes(t.ctx.db, t.workspaceId)).toBeLessThan(before - 145_000);
+  expect(await t.read(id)).toMatchObject({ status: 'sent', contentRemoved: true });
 });
 
 test('two recipients of one email can be erased one after the other', async () => {

@@ -104,7 +104,7 @@ export const emails = `
       where email_tags.workspace_id = deleted.workspace_id and tag = any(deleted.tags) and email_id = deleted.id;
     delete from delivery_attempts where email_id = any(ids);
     delete from events where stream_id = any(ids);
-    delete from test_mail where email_id = any(ids);
+    delete from counted_mail where email_id = any(ids);
     return null;
   end $$;
   create trigger emails_parts after delete on emails
