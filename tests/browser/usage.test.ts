@@ -10,7 +10,7 @@ describeInBrowser('the usage page', (t) => {
     const page = await openAs(t, await t.newTenant(), '/usage');
     const bar = page.getByRole('progressbar', { name: 'Storage' });
     expect(await bar.getAttribute('aria-valuetext')).toMatch(/^[\d.]+ kB of 1 GB$/);
-    await page.getByText('Files, templates, suppressions, test mail and the audit log').waitFor();
+    await page.getByText('Files, templates, suppressions, test mail, large emails and the audit log').waitFor();
     const tests = page.getByRole('progressbar', { name: 'Test sends today' });
     expect(await tests.getAttribute('aria-valuetext')).toBe('0 of 1,000');
     await expectAccessible(page);

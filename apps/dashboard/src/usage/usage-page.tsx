@@ -58,7 +58,7 @@ function StorageMeter({ storage: { bytes, limit_bytes: limit } }: { readonly sto
       valueText={`${formatBytes(bytes)} of ${formatBytes(limit)}`}
       below={
         isPlenty ? (
-          'Files, templates, suppressions, test mail and the audit log'
+          'Files, templates, suppressions, test mail, large emails and the audit log'
         ) : (
           <>
             Delete <InlineLink to="/templates">templates</InlineLink> or{' '}
@@ -222,8 +222,8 @@ function LimitsSection({ usage }: { readonly usage: Usage }) {
         </List.Item>
         <List.Item>
           <b>Storage:</b> when the workspace is full, the API returns <Code>422 storage_limit_exceeded</Code> for
-          templates, suppressions, test mail and emails with new attachments. Other live emails are still accepted. Test
-          mail is deleted after 3 days.
+          templates, suppressions, test mail and emails with new attachments or more than 100 kB of content. Other live
+          emails are still accepted. Test mail is deleted after 3 days.
         </List.Item>
         <List.Item>
           <b>Test sends:</b> above {usage.test_sends.limit.toLocaleString()} per day, the API returns{' '}
