@@ -173,6 +173,7 @@ const storageFlood: Description = {
       }),
     ),
     ...repeatRequests(20, () => postEmail({ key: t.testKey }, withText('x'.repeat(CONTENT)))),
+    ...repeatRequests(20, () => postEmail(t, withText('x'.repeat(CONTENT)))),
   ],
 };
 
