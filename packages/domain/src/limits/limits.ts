@@ -96,7 +96,7 @@ export const limits = {
   uncountedContent: {
     max: 100 * KB,
     unit: 'bytes',
-    of: 'the content of a live email that does not count toward the storage of its workspace: bodies, variables and headers',
+    of: 'the content of a live email that does not count toward the storage of its workspace',
   },
 
   // Limits on webhooks
