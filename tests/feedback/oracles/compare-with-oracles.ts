@@ -1,11 +1,12 @@
 import { findDisagreement, findOwnFault } from './check-bounces.js';
 import { type GeneratedBounce, generateBounces } from './generate-bounces.js';
-import { findInterpreter, type Oracle, oracles, readWithOracle } from './oracles.js';
+import { ensureInterpreter, type Oracle, oracles, readWithOracle } from './oracles.js';
 import { reviewedDisagreements } from './reviewed-disagreements.js';
 
 /**
  * Reads generated bounces with our parser and with others, and lists where they disagree.
- * @returns what must be looked at: what our parser reads wrongly, and disagreements that nobody has reviewed
+ * @returns what must be looked at: what our parser reads wrongly, disagreements that nobody has reviewed, and parsers
+ *   that are missing
  */
 export async function compareWithOracles(print: (line: string) => void): Promise<string[]> {
   const bounces = [...generateBounces()];
@@ -24,12 +25,13 @@ async function compareWith(
   bounces: readonly GeneratedBounce[],
   print: (line: string) => void,
 ): Promise<string[]> {
-  const found = await findInterpreter(oracle, print);
-  if ('obstacle' in found) {
-    print(`SKIPPED the comparison with ${oracle.name}. ${found.obstacle}`);
-    return [];
+  let interpreter: string;
+  try {
+    interpreter = await ensureInterpreter(oracle, print);
+  } catch (error) {
+    return [(error as Error).message];
   }
-  const readings = await readWithOracle(oracle, found.interpreter, bounces);
+  const readings = await readWithOracle(oracle, interpreter, bounces);
   const reviewed = new Map<string, string[]>();
   const failures: string[] = [];
   for (const [index, bounce] of bounces.entries()) {

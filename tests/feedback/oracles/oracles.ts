@@ -39,21 +39,18 @@ export type Reading = { readonly address: string; readonly action: string; reado
 
 /**
  * Finds or installs an oracle.
- * @returns the interpreter that has it, or why it cannot be used
+ * @returns the interpreter that has it
+ * @throws Error with install instructions if it cannot be installed automatically
  */
-export async function findInterpreter(
+export async function ensureInterpreter(
   { name, debianPackage, interpreters, test }: Oracle,
   log: (line: string) => void,
-): Promise<{ readonly interpreter: string } | { readonly obstacle: string }> {
+): Promise<string> {
   const find = () => interpreters.map((each) => findProgram(each) ?? each).find((each) => succeeds(each, test)) ?? null;
   const packages = { 'apt-get': [debianPackage] as const };
   const manualInstall = `the Debian package ${debianPackage}`;
-  try {
-    const problem = `${name} is not installed`;
-    return { interpreter: await ensureProgram({ name, find, packages, problem, manualInstall }, log) };
-  } catch (error) {
-    return { obstacle: (error as Error).message };
-  }
+  const problem = `The comparison with ${name} needs ${debianPackage}, which is not installed`;
+  return await ensureProgram({ name, find, packages, problem, manualInstall }, log);
 }
 
 function succeeds(interpreter: string, args: readonly string[]): boolean {
