@@ -138,7 +138,12 @@ describe('parseAddress refuses', () => {
     ['"Ja\\ne" <a@x.test>', 'quotes do not match'],
     [`${'n'.repeat(65)} <a@x.test>`, '65 characters; the limit is 64'],
     // The local part
-    ['"jane doe"@example.com', 'spaces in or around the address'],
+    ['"jane doe"@example.com', 'A quoted local part with spaces or any of'],
+    ['Jane <"jane doe"@example.com>', 'A quoted local part with spaces or any of'],
+    ['" "@example.com', 'A quoted local part with spaces or any of'],
+    ['"doe, jane"@example.com', 'A quoted local part with spaces or any of'],
+    ['"jane:doe"@example.com', 'A quoted local part with spaces or any of'],
+    ['"jane(doe)"@example.com', 'A quoted local part with spaces or any of'],
     ['"ceo@bank.test"@x.test', 'one address with one @'],
     ['"jane"doe@example.com', 'must not contain quotes'],
     ['a@verified.test(c) <ceo@bank.test>', 'needs quotes'],
