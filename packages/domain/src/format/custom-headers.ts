@@ -114,7 +114,7 @@ function findStructureFault(name: string, value: string): string | null {
   if (structured === null) return null;
   const plain = structured.filter(({ kind }) => kind === 'plain');
   if (!plain.every(({ text }) => /^[\x20-\x7e]*$/.test(text)))
-    return 'may contain only ASCII characters, except in a name before <. Percent-encode a URL, and write a domain in punycode';
+    return 'may contain only ASCII characters, except in a name before < and in a comment in parentheses. Percent-encode a URL, and write a domain in punycode';
   const longest = Math.max(0, ...plain.flatMap(({ text }) => text.split(' ')).map(({ length }) => length));
   if (longest <= MAX_UNBROKEN_CHARACTERS) return null;
   return `has ${formatCount(longest)} characters without a space; the limit is ${MAX_UNBROKEN_CHARACTERS}. Add a space or shorten it`;

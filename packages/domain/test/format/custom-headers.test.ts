@@ -163,7 +163,7 @@ describe('findHeaderFault', () => {
 
   test('refuses characters outside ASCII where mail programs would not decode them', () => {
     const fault =
-      'may contain only ASCII characters, except in a name before <. Percent-encode a URL, and write a domain in punycode';
+      'may contain only ASCII characters, except in a name before < and in a comment in parentheses. Percent-encode a URL, and write a domain in punycode';
     expect(findHeaderFault('List-Unsubscribe', '<https://acme.example/müller>')).toBe(fault);
     expect(findHeaderFault('In-Reply-To', '<mü@acme.example>')).toBe(fault);
     expect(findHeaderFault('List-Id', 'Für alle <news.acme.example>')).toBeNull();
