@@ -14,11 +14,7 @@ import { SmtpRefusal } from './smtp-refusal.js';
  */
 export function limitConnections(
   server: () => SMTPServer,
-  {
-    open,
-    maxMs,
-    max = limits.inboundClients.max,
-  }: { readonly open: Gauge; readonly maxMs: number; readonly max?: number },
+  { open, maxMs }: { readonly open: Gauge; readonly maxMs: number },
 ): Pick<SMTPServerOptions, 'onConnect' | 'onClose'> {
   /** By the ID of the connection, oldest first. */
   const connections: Connections = new Map();
@@ -42,7 +38,7 @@ export function limitConnections(
       const counts = countByNetwork(connections);
       if ((counts.get(network) ?? 0) >= limits.inboundClientsPerNetwork.max)
         return callback(new SmtpRefusal(421, '4.7.0 Too many connections from your network. Try again later'));
-      if (connections.size >= max) {
+      if (connections.size >= limits.inboundClients.max) {
         const other = chooseConnectionToEnd(connections, counts, network);
         if (other === null) return callback(new SmtpRefusal(421, '4.7.0 Too many connections. Try again later'));
         end(other, '4.7.0 All connections are in use. Connect again later');

@@ -15,7 +15,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMT
 import { limitConnections } from './limit-connections.js';
 import type { InboundMetrics } from './metrics.js';
 import { createPeerLimits, type PeerLimits } from './peer-limits.js';
-import { createRecipientReader, type ReadRecipient } from './recipients.js';
+import { createRecipientReader, type ReadRecipient } from './recipient-reader.js';
 import { answer, SmtpRefusal } from './smtp-refusal.js';
 
 /** A client that says nothing for this long is disconnected (RFC 5321, 4.5.3.2.7). */

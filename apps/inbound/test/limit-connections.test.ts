@@ -87,12 +87,12 @@ describe('the connections of networks', () => {
   let limit: ReturnType<typeof limitConnections>;
 
   /** As smtp-server does it, without 1,000 sockets from as many networks. */
-  function begin(max?: number): void {
+  function begin(): void {
     const open = new Gauge({ name: 'open', help: 'Open connections', registers: [] });
     const connections = () => sessions.map(({ id }) => ({ id, send: () => ended.push(id) }));
     const server = { connections: { [Symbol.iterator]: () => connections().values() } } as unknown as SMTPServer;
     [sessions, ended] = [[], []];
-    limit = limitConnections(() => server, { open, maxMs: 60_000, ...(max && { max }) });
+    limit = limitConnections(() => server, { open, maxMs: 60_000 });
   }
 
   const close = (session: SMTPServerSession) => limit.onClose?.call({} as SMTPServer, session, () => {});
@@ -122,14 +122,18 @@ describe('the connections of networks', () => {
   });
 
   test('that have the most make room for others, oldest first, until all have as many', () => {
-    begin(6);
-    for (const host of [1, 1, 1, 2, 2, 2]) expect(connectFrom(`192.0.2.${host}`)).toBeUndefined();
-    expect(connectFrom('192.0.2.3')).toBeUndefined();
-    expect(connectFrom('192.0.2.3')).toBeUndefined();
-    expect(ended).toEqual(['0', '3']);
-    expect(connectFrom('192.0.2.3')).toBe(421);
-    expect(connectFrom('192.0.2.4')).toBeUndefined();
-    expect(ended).toEqual(['0', '3', '1']);
+    begin();
+    const { max } = limits.inboundClients;
+    const networks = max / limits.inboundClientsPerNetwork.max;
+    for (let connection = 0; connection < max; connection += 1)
+      expect(connectFrom(`192.0.2.${connection % networks}`)).toBeUndefined();
+    const fair = Math.floor(max / (networks + 1));
+    const oldest = (count: number) => sessions.slice(0, count).map(({ id }) => id);
+    for (let connection = 0; connection < fair; connection += 1) expect(connectFrom('198.51.100.1')).toBeUndefined();
+    expect(ended).toEqual(oldest(fair));
+    expect(connectFrom('198.51.100.1')).toBe(421);
+    expect(connectFrom('198.51.100.2')).toBeUndefined();
+    expect(ended).toEqual(oldest(fair + 1));
   });
 });
 

@@ -4,13 +4,13 @@ import { isBounceHost, toBounceHost } from '@posthorn/domain/domains';
 import type { Context } from '@posthorn/platform';
 import { SmtpRefusal } from './smtp-refusal.js';
 
-/** What a recipient of a message stands for. */
-export type Recipient =
+/** What an address stands for that a report is sent to: a return path, or one of the mailboxes. */
+type ReportRecipient =
   | { readonly envelope: ReturnPathEnvelope; readonly mailbox: null }
   | { readonly envelope: null; readonly mailbox: Mailbox };
 
 /** @param beforeQuery called if the answer takes a query; it may throw */
-export type ReadRecipient = (address: string, beforeQuery?: () => void) => Promise<Recipient>;
+export type ReadRecipient = (address: string, beforeQuery?: () => void) => Promise<ReportRecipient>;
 
 const MAILBOX = new RegExp(`^(${mailboxes.join('|')})@([^@]+)$`);
 
