@@ -48,7 +48,7 @@ export function readSignedMessage(message: Buffer, now: Date): SignedMessage {
     getAll: (name) => (fields.get(name) ?? []).map(getValue),
     body,
     signatures: (fields.get(SIGNATURE) ?? []).slice(0, MAX_SIGNATURES).flatMap((field) => {
-      const tags = parseTags(getValue(field));
+      const tags = parseDkimTags(getValue(field));
       if (tags === null || !isValid(tags, now)) return [];
       return toSignature({ field, fields, tags, hashBody }) ?? [];
     }),
@@ -192,8 +192,11 @@ function toSimpleBody(body: Buffer): Buffer {
   return Buffer.concat([body.subarray(0, end), Buffer.from('\r\n')]);
 }
 
-/** @returns null if it is not a list of `name=value`, or a name occurs twice (RFC 6376, 3.2) */
-function parseTags(text: string): Tags | null {
+/**
+ * Reads the tags of a signature or a key. Allows empty parts, as in `a=1;; b=2`.
+ * @returns null if it is not a list of `name=value`, or a name occurs twice (RFC 6376, 3.2)
+ */
+function parseDkimTags(text: string): Tags | null {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {
     const equals = part.indexOf('=');
@@ -240,7 +243,7 @@ const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** @returns null unless the record (RFC 6376, 3.6.1) has a key for this signature. A key for tests proves nothing */
 function parseKey(record: string, { algorithm, isForSubdomain }: DkimSignature): KeyObject | null {
-  const tags = parseTags(record);
+  const tags = parseDkimTags(record);
   const list = (name: string, otherwise: string) => splitTag(tags?.get(name) ?? otherwise);
   const isUsable =
     (tags?.get('v') ?? 'DKIM1') === 'DKIM1' &&

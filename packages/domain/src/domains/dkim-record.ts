@@ -1,5 +1,5 @@
 import { type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredBackslashes, hasStoredQuotes, parseTags, storedBackslashes, storedQuotes } from './txt-tags.js';
+import { hasStoredBackslashes, hasStoredQuotes, parseTxtTags, storedBackslashes, storedQuotes } from './txt-tags.js';
 
 type Tags = ReadonlyMap<string, string>;
 
@@ -16,7 +16,7 @@ export function evaluateDkim(expected: string, values: readonly string[]): Recor
   const [value = ''] = values;
   if (hasStoredQuotes(value)) return storedQuotes;
   if (hasStoredBackslashes(value)) return storedBackslashes;
-  const list = parseTags(value);
+  const list = parseTxtTags(value);
   if ('fault' in list) return wrong(`${list.fault} Paste the value exactly as it is shown here.`);
   const fault = keyFault(list.tags, expected) ?? restrictionFault(list.tags);
   if (fault !== null) return wrong(fault);
@@ -26,7 +26,7 @@ export function evaluateDkim(expected: string, values: readonly string[]): Recor
 }
 
 function keyFault(tags: Tags, expected: string): string | null {
-  const ours = parseTags(expected);
+  const ours = parseTxtTags(expected);
   const key = getPublicKey(tags);
   if ('tags' in ours && key === getPublicKey(ours.tags)) return null;
   return key === ''

@@ -1,5 +1,5 @@
 import { missing, type RecordEvaluation, verified, wrong } from './sending-domain.js';
-import { hasStoredBackslashes, hasStoredQuotes, parseTags, storedBackslashes, storedQuotes } from './txt-tags.js';
+import { hasStoredBackslashes, hasStoredQuotes, parseTxtTags, storedBackslashes, storedQuotes } from './txt-tags.js';
 
 const POLICIES = ['none', 'quarantine', 'reject'];
 
@@ -33,7 +33,7 @@ function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
 function evaluateRecord(record: string): RecordEvaluation {
   if (hasStoredQuotes(record)) return storedQuotes;
   if (hasStoredBackslashes(record)) return storedBackslashes;
-  const list = parseTags(record);
+  const list = parseTxtTags(record);
   if ('fault' in list) return wrong(list.fault);
   // Policy names are case-insensitive (RFC 5234, 2.3).
   const policy = list.tags.get('p')?.toLowerCase();

@@ -10,7 +10,7 @@ type TagList = { readonly tags: ReadonlyMap<string, string> } | { readonly fault
  * white space around names and values is ignored.
  * @returns the tags, or a sentence about the fault that makes receivers reject the whole list
  */
-export function parseTags(text: string): TagList {
+export function parseTxtTags(text: string): TagList {
   const parts = text.split(';');
   // The list may end with a semicolon.
   if (parts.length > 1 && parts.at(-1)?.trim() === '') parts.pop();
