@@ -143,12 +143,17 @@ async function evaluateMx(
   { name, value: expected }: DnsRecord,
   values: readonly string[],
 ): Promise<RecordEvaluation> {
+  let wanted: Promise<DnsAnswer> | null = null;
+  const isOurHost = async (host: string) => {
+    if (host === expected) return true;
+    wanted ??= dns.addresses(expected);
+    return sharesAddress(await dns.addresses(host), await wanted);
+  };
   const hosts = await Promise.all(
     values.slice(0, MAX_VALUES_PER_RECORD).map(async (value) => {
       const [priority = '', given = ''] = value.split(' ');
       const host = normalizeHost(given);
-      const isOurs = host === expected || (await evaluateAddress(dns, { name: host, value: expected })) === verified;
-      return { priority: Number(priority), host, isOurs };
+      return { priority: Number(priority), host, isOurs: await isOurHost(host) };
     }),
   );
   const ours = hosts.find(({ isOurs }) => isOurs);
@@ -170,6 +175,10 @@ function describeWrongHost(name: string, expected: string, host: string): Record
         `It points to ${host}: your DNS provider adds the domain to the value. Enter the value with a dot at the end: ${expected}.`,
       )
     : wrong(`It points to a different host. Change it to ${expected}.`);
+}
+
+function sharesAddress(one: DnsAnswer, other: DnsAnswer): boolean {
+  return 'values' in one && 'values' in other && one.values.some((address) => other.values.includes(address));
 }
 
 async function evaluateSpfWithLookups(
@@ -214,7 +223,7 @@ async function evaluateAddress(
 ): Promise<RecordEvaluation | null> {
   const [own, wanted] = await Promise.all([dns.addresses(name), dns.addresses(value)]);
   if (!('values' in own) || own.values.length === 0 || !('values' in wanted)) return null;
-  if (own.values.some((address) => wanted.values.includes(address))) return verified;
+  if (sharesAddress(own, wanted)) return verified;
   return wrong(
     `It has the address ${own.values[0]}, which is not an address of ${value}. If your DNS provider uses a proxy (CDN) for this name, turn it off. Otherwise, replace the address with a CNAME record to ${value}.`,
   );
