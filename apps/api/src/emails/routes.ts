@@ -22,9 +22,9 @@ import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { findDomainIds, getWorkspaceWithEmail } from '../routing/caller.js';
+import { hideInAttempt, hideInEmail, hideInEvent } from '../routing/hide-content.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
-import { hideInAttempt, hideInEmail, hideInEvent } from './hide-content.js';
 import {
   exportEmails,
   type ListQuery,

@@ -18,9 +18,9 @@ import {
 } from '@posthorn/domain/webhooks';
 import { getMode } from '@posthorn/domain/workspaces';
 import Joi from 'joi';
-import { hideInDelivery } from '../emails/hide-content.js';
 import { viewEvent } from '../events/routes.js';
 import { keysThat } from '../routing/access.js';
+import { hideInDelivery } from '../routing/hide-content.js';
 import { buildListQuery, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute } from '../routing/route.js';
 import { buildId, timestamp } from '../validation/field-schemas.js';

@@ -6,7 +6,7 @@ import type {
   WebhookDelivery as WebhookDeliveryJson,
 } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
-import { hideUnreadable, mayReadContent } from '../routing/access.js';
+import { hideUnreadable, mayReadContent } from './access.js';
 
 /*
  * What a caller who may not read the content of emails sees of their history. Links in an email are often secrets, such
