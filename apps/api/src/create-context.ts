@@ -7,7 +7,7 @@ import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
-import { createBodyBudget, createDownloadBudget } from './http/body-budget.js';
+import { BODIES, createBodyBudget, DOWNLOADS } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
@@ -21,8 +21,8 @@ export function createApiContext(ctx: Context): ApiContext {
     accepting,
     windows: accepting.windows,
     turns: createTurns(),
-    bodies: createBodyBudget(),
-    downloads: createDownloadBudget(),
+    bodies: createBodyBudget(BODIES),
+    downloads: createBodyBudget(DOWNLOADS),
     credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
     ssrfGuard: createSsrfGuard(ctx.config),

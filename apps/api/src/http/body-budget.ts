@@ -21,17 +21,20 @@ const MINUTE_MS = 60_000;
 /** A workspace that may send more emails may also send more bytes. */
 const BYTES_PER_EMAIL = 1_000_000;
 
-const BODIES = {
+type Bounds = Parameters<typeof createByteBudget>[0];
+
+export const BODIES: Bounds = {
   maxPerOwner: limits.bodiesOfWorkspace.max,
   maxInTotal: limits.bodiesOfProcess.max,
   what: 'large bodies',
-} as const;
+};
 
-const DOWNLOADS = {
+/** For whole messages, which a client can read slowly. Bodies that clients send have memory of their own. */
+export const DOWNLOADS: Bounds = {
   maxPerOwner: limits.downloadsOfWorkspace.max,
   maxInTotal: limits.downloadsOfProcess.max,
   what: 'large messages',
-} as const;
+};
 
 const MAX_WAIT_MS = limits.downloadWaitSeconds.max * 1_000;
 
@@ -76,7 +79,7 @@ export type BodyBudget = {
  * Bounds the memory and the time that large bodies take. A hundred of them at the same time would take a gigabyte, and
  * each megabyte takes several milliseconds to read, encode and write.
  */
-export function createBodyBudget(bounds: Parameters<typeof createByteBudget>[0] = BODIES): BodyBudget {
+export function createBodyBudget(bounds: Bounds): BodyBudget {
   const { inProgress, requests, requested, start, assertBytesLeft, reserve } = createReservations(bounds);
   return {
     assertBytesLeft,
@@ -136,11 +139,6 @@ function createReservations(bounds: Parameters<typeof createByteBudget>[0]) {
   }
 
   return { inProgress, requests, requested, start, assertBytesLeft, reserve };
-}
-
-/** For whole messages, which a client can read slowly. Bodies that clients send have memory of their own. */
-export function createDownloadBudget(): BodyBudget {
-  return createBodyBudget(DOWNLOADS);
 }
 
 /**
