@@ -23,5 +23,15 @@ export type Usage = {
   history: Array<{ date: string; sends: number }>;
 };
 
+/** Limits in days that the dashboard names too. The domain's table of limits says what each means. */
+export const dayLimits = {
+  testMail: 3,
+  unconfirmed: 7,
+  invitation: 7,
+  ownerResume: 30,
+  webhookLog: 30,
+  search: 30,
+} as const;
+
 /** `limit` and `remaining` are null if there is no cap. */
 export type Cap = { used: number; limit: number | null; remaining: number | null; resets_at: string };

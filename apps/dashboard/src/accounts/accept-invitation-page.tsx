@@ -1,5 +1,11 @@
 import { Text, TextInput } from '@mantine/core';
-import type { AcceptInvitationRequest, Invitation, ReadInvitationRequest, Session } from '@posthorn/contract';
+import {
+  type AcceptInvitationRequest,
+  dayLimits,
+  type Invitation,
+  type ReadInvitationRequest,
+  type Session,
+} from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { request } from '../api/request';
@@ -34,9 +40,9 @@ function InvitationLoader({ token }: { readonly token: string }) {
 function InvalidInvitation() {
   return (
     <InvalidLink>
-      The link may be incomplete or older than 7 days, or the invitation may have been accepted, revoked or resent with
-      a newer link. Open the link in the email again. If that does not help, ask a workspace owner to resend the
-      invitation.
+      The link may be incomplete or older than {dayLimits.invitation} days, or the invitation may have been accepted,
+      revoked or resent with a newer link. Open the link in the email again. If that does not help, ask a workspace
+      owner to resend the invitation.
     </InvalidLink>
   );
 }

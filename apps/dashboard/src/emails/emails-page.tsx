@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core';
-import type { EmailSummary, Mode } from '@posthorn/contract';
+import { dayLimits, type EmailSummary, type Mode } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { FirstEmailCode } from '../api-keys/example-request';
@@ -147,7 +147,10 @@ function NoMatches({ search, list: { nextCursor }, onReset }: NoMatchesProps) {
         </ButtonLink>
       </EmptyState>
     );
-  const searched = isTextSearch(search) && !search.created_after ? 'accepted in the last 30 days' : 'in this workspace';
+  const searched =
+    isTextSearch(search) && !search.created_after
+      ? `accepted in the last ${dayLimits.search} days`
+      : 'in this workspace';
   const text = `No email ${searched} matches all of these filters. Change or reset them.`;
   return <FiltersFailed title="No matching emails" text={text} onReset={onReset} />;
 }

@@ -1,5 +1,12 @@
 import { ActionIcon, Menu, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type ChangeRoleRequest, type InviteMemberRequest, type List, type Member, roles } from '@posthorn/contract';
+import {
+  type ChangeRoleRequest,
+  dayLimits,
+  type InviteMemberRequest,
+  type List,
+  type Member,
+  roles,
+} from '@posthorn/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { goToLogin, OwnersOnly, useIsOwner, useSession, workspacesQuery } from '../accounts/session';
 import { get, request, toPath } from '../api/request';
@@ -21,7 +28,10 @@ export function MembersSettings() {
   return (
     <Stack gap="lg">
       {isOwner && (
-        <Section title="Invite someone" description="We will email them a link that works for 7 days.">
+        <Section
+          title="Invite someone"
+          description={`We will email them a link that works for ${dayLimits.invitation} days.`}
+        >
           {user.email_verified ? (
             <InviteForm />
           ) : (

@@ -1,5 +1,5 @@
 import { Alert, Box, Stack, Text, Textarea } from '@mantine/core';
-import type { Message, Workspace, WorkspacePause } from '@posthorn/contract';
+import { dayLimits, type Message, type Workspace, type WorkspacePause } from '@posthorn/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { sessionQuery, useIsOwner, useSession } from '../accounts/session';
 import { request } from '../api/request';
@@ -26,7 +26,7 @@ export function UnverifiedNotice() {
         <Stack gap="sm" align="flex-start">
           <Text className="breakable">
             We emailed a link to {user.email}. Until you open it, you can send email to this address only, and you
-            cannot invite anyone. Accounts that nobody confirms are deleted after 7 days.
+            cannot invite anyone. Accounts that nobody confirms are deleted after {dayLimits.unconfirmed} days.
           </Text>
           <ChangeButton change={resend} label="Send the link again" size="xs" />
         </Stack>
@@ -67,8 +67,8 @@ function ResumeForm({ onClose }: { readonly onClose: () => void }) {
   return (
     <DialogForm {...state} action="Resume sending" onCancel={onClose}>
       <Text>
-        What was counted until now does not pause the workspace again. If it is paused again within 30 days, only the
-        operator of this service can resume it.
+        What was counted until now does not pause the workspace again. If it is paused again within{' '}
+        {dayLimits.ownerResume} days, only the operator of this service can resume it.
       </Text>
       <Textarea
         label="What have you done about the cause?"

@@ -1,5 +1,5 @@
 import { Code, List, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
-import type { Usage } from '@posthorn/contract';
+import { dayLimits, type Usage } from '@posthorn/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession } from '../accounts/session';
@@ -223,7 +223,7 @@ function LimitsSection({ usage }: { readonly usage: Usage }) {
         <List.Item>
           <b>Storage:</b> when the workspace is full, the API returns <Code>422 storage_limit_exceeded</Code> for
           templates, suppressions, test mail and emails with new attachments or more than 100 kB of content. Other live
-          emails are still accepted. Test mail is deleted after 3 days.
+          emails are still accepted. Test mail is deleted after {dayLimits.testMail} days.
         </List.Item>
         <List.Item>
           <b>Test sends:</b> above {usage.test_sends.limit.toLocaleString()} per day, the API returns{' '}

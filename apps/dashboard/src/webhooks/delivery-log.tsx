@@ -1,5 +1,5 @@
 import { Box, Stack, Text } from '@mantine/core';
-import { type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
+import { dayLimits, type Webhook, type WebhookDelivery, webhookDeliveryStatuses } from '@posthorn/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -29,7 +29,7 @@ export function DeliveryLog({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Section
       title="Deliveries"
-      description="One row for each event, newest first, kept for 30 days. The list refreshes by itself."
+      description={`One row for each event, newest first, kept for ${dayLimits.webhookLog} days. The list refreshes by itself.`}
       actions={
         webhook.status === 'enabled' && (
           <>

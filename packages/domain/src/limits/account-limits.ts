@@ -1,3 +1,4 @@
+import { dayLimits } from '@posthorn/contract';
 import { MAX_DOMAIN_CHARACTERS } from '@posthorn/platform/config';
 
 /** Limits on API keys, domains, members, accounts and logins. */
@@ -20,7 +21,7 @@ export const accountLimits = {
   workspaceName: { max: 100, unit: 'characters', of: 'the name of a workspace' },
   members: { max: 100, unit: 'members', of: 'a workspace, including invited members' },
   auditLogDays: { max: 400, unit: 'days', of: 'how long the audit log keeps an entry' },
-  invitationDays: { max: 7, unit: 'days', of: 'how long an invitation link works' },
+  invitationDays: { max: dayLimits.invitation, unit: 'days', of: 'how long an invitation link works' },
   invitationMails: { max: 50, unit: 'invitations per day', of: 'a workspace, including resent invitations' },
   invitationMailsToAddress: {
     max: 5,
@@ -39,7 +40,7 @@ export const accountLimits = {
   },
   verificationHours: { max: 24, unit: 'hours', of: 'how long a link that confirms an email address works' },
   unconfirmedDays: {
-    max: 7,
+    max: dayLimits.unconfirmed,
     unit: 'days',
     of: 'how long an account may stay unconfirmed; after that, it is deleted together with its workspace',
   },

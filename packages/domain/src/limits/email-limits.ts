@@ -1,4 +1,4 @@
-import { sendLimits } from '@posthorn/contract';
+import { dayLimits, sendLimits } from '@posthorn/contract';
 import { MAX_AGE_HOURS, MAX_SCHEDULE_DAYS } from '@posthorn/platform/config';
 import { formatCount } from '@posthorn/platform/values';
 
@@ -63,7 +63,7 @@ export const emailLimits = {
   idempotencyHours: { max: 24, unit: 'hours', of: 'how long an Idempotency-Key is remembered' },
   pageSize: { max: 100, unit: 'entries', of: 'one page of a list; the default is 20' },
   searchText: { max: 200, unit: 'characters', of: 'q in GET /api/v1/emails, which needs at least 3' },
-  searchDays: { max: 30, unit: 'days', of: 'how far back q searches if created_after is not set' },
+  searchDays: { max: dayLimits.search, unit: 'days', of: 'how far back q searches if created_after is not set' },
   messageId: { max: 400, unit: 'characters', of: 'message_id in GET /api/v1/emails' },
   exports: {
     max: 2,

@@ -1,4 +1,4 @@
-import { replayLimits, suppressionLimits } from '@posthorn/contract';
+import { dayLimits, replayLimits, suppressionLimits } from '@posthorn/contract';
 import { formatCount } from '@posthorn/platform/values';
 import { accountLimits } from './account-limits.js';
 import { emailLimits } from './email-limits.js';
@@ -91,7 +91,7 @@ export const limits = {
     unit: 'test sends per day',
     of: 'each live send per day that the plan of the workspace includes; without a daily cap, a thirtieth of the monthly sends counts as a day',
   },
-  testMailDays: { max: 3, unit: 'days', of: 'how long test mail is kept after it was accepted' },
+  testMailDays: { max: dayLimits.testMail, unit: 'days', of: 'how long test mail is kept after it was accepted' },
   /** Gmail clips messages above 102 kB, so few emails are larger. */
   uncountedContent: {
     max: 100 * KB,
@@ -151,7 +151,7 @@ export const limits = {
     unit: 'days',
     of: 'how long every request to a webhook may fail before the webhook is disabled',
   },
-  webhookLogDays: { max: 30, unit: 'days', of: 'how long the deliveries of a webhook are kept' },
+  webhookLogDays: { max: dayLimits.webhookLog, unit: 'days', of: 'how long the deliveries of a webhook are kept' },
   /** Older deliveries could be deleted before their retry schedule ends, which takes up to 33 hours. */
   webhookEventDays: {
     max: replayLimits.days,
@@ -232,7 +232,7 @@ export const limits = {
   pauseReason: { max: 500, unit: 'characters', of: 'the reason for which an operator pauses a workspace' },
   resumeReason: { max: 500, unit: 'characters', of: 'reason, with which an owner resumes a paused workspace' },
   ownerResumeDays: {
-    max: 30,
+    max: dayLimits.ownerResume,
     unit: 'days',
     of: 'how long after an owner has resumed a workspace only the operator can end its next pause',
   },
