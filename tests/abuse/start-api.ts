@@ -5,6 +5,9 @@ import type { Stack } from '../../bench/support/stack.js';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
+/** Lets `longestBlock` ask the API. */
+export const RECORD_BLOCKING: readonly string[] = ['--import', join(import.meta.dirname, 'costs/record-blocking.mjs')];
+
 /** Starts the built API, as in production. @returns the process and where it listens */
 export async function startApi(
   stack: Stack,

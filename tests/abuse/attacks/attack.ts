@@ -15,7 +15,9 @@ export type Attack = {
   readonly storageBytes?: number;
   /** The requests to send, one after another, in a loop. */
   readonly requests: (target: Target) => readonly Buffer[];
-  /** Whether the attack is on downloads. The other tenant then downloads too, and neither may become 3 times slower. */
+  /** How many times higher the other tenant's p99 may be, if that is more than for the other attacks. */
+  readonly maxSlowdown?: number;
+  /** Whether the attack is on downloads. The other tenant then downloads too, and neither may become slower than that. */
   readonly isOnDownloads?: boolean;
 };
 

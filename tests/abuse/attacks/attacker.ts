@@ -36,11 +36,11 @@ process.once('message', ({ name, target, localAddress }: AttackJob) => {
 
   function start(socket: Socket): void {
     if (attack?.behaviour === 'sends slowly') {
-      drip(socket, next());
+      sendSlowly(socket, next());
       return;
     }
     if (attack?.behaviour === 'never reads') socket.pause();
-    else if (attack?.behaviour === 'reads slowly') sip(socket);
+    else if (attack?.behaviour === 'reads slowly') readSlowly(socket);
     else
       readResponses(socket, (status) => {
         byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -59,7 +59,7 @@ process.once('message', ({ name, target, localAddress }: AttackJob) => {
 
 process.once('disconnect', () => process.exit());
 
-function drip(socket: Socket, bytes: Buffer): void {
+function sendSlowly(socket: Socket, bytes: Buffer): void {
   let at = 0;
   const timer = setInterval(() => {
     socket.write(bytes.subarray(at, at + SLOW_BYTES));
@@ -69,7 +69,7 @@ function drip(socket: Socket, bytes: Buffer): void {
 }
 
 /** Reads a few bytes at a time. */
-function sip(socket: Socket): void {
+function readSlowly(socket: Socket): void {
   socket.pause();
   const timer = setInterval(() => socket.read(SLOW_BYTES), SLOW_EVERY_MS);
   socket.on('close', () => clearInterval(timer));

@@ -70,6 +70,10 @@ const withKey: readonly Description[] = [
   {
     name: 'valid emails of 4 MB',
     connections: 16,
+    // The API is busy with these, not the attacker, who used 2 to 4 % of a core. The limit on bytes allows eight at once,
+    // and the event loop was blocked for up to 114 ms. The p99 was 4.5 to 10 times the normal one in four runs on two busy
+    // cores, also without waiting for the disk (2 x Intel Xeon, Node 20.20.2, 2026-11-29). So this attack can fail.
+    maxSlowdown: 5,
     requests: (t) => [
       postEmail(t, JSON.stringify({ ...email, html: 'ü'.repeat(CONTENT / 2), text: 'x'.repeat(CONTENT) })),
       postEmail(t, JSON.stringify({ ...email, html: '"'.repeat(CONTENT), text: '\n'.repeat(CONTENT) })),

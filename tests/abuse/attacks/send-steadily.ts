@@ -27,10 +27,10 @@ export function downloadSteadily(url: string, { key, path }: Download, seconds: 
   );
 }
 
-type Steadiness = { readonly everyMs: number; readonly seconds: number; readonly expected: number };
+type SteadyRequests = { readonly everyMs: number; readonly seconds: number; readonly expected: number };
 
 async function requestSteadily(
-  { everyMs, seconds, expected }: Steadiness,
+  { everyMs, seconds, expected }: SteadyRequests,
   makeRequest: (agent: Agent) => Promise<number>,
 ): Promise<Latencies> {
   const agent = new Agent({ keepAlive: true });

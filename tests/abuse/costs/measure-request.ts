@@ -50,7 +50,8 @@ function cpuMs({ process: { pid } }: Child): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
-async function longestBlock({ process: child }: Child): Promise<number> {
+/** @returns for how many milliseconds the event loop has been blocked since the last call, at most */
+export async function longestBlock({ process: child }: Pick<Child, 'process'>): Promise<number> {
   const reply = once(child, 'message');
   child.send('read');
   return (await reply)[0];

@@ -1,9 +1,8 @@
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import type { Stack } from '../../../bench/support/stack.js';
 import { table } from '../../../bench/support/table.js';
 import { readDocument, readOperations } from '../../fuzz/read-operations.js';
-import { startApi } from '../start-api.js';
+import { RECORD_BLOCKING, startApi } from '../start-api.js';
 import { type Candidate, candidateRequests } from './candidate-requests.js';
 import { createTestData } from './create-test-data.js';
 import { type Cost, measureRequest, type RequestToMeasure } from './measure-request.js';
@@ -18,7 +17,6 @@ const LARGE_BYTES = 2_000_000;
  */
 const FINALISTS = 5;
 const REPEATS = 4;
-const RECORD_BLOCKING = join(import.meta.dirname, 'record-blocking.mjs');
 
 type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'bytes'>;
 
@@ -28,7 +26,7 @@ type Found = Cost & { readonly route: string } & Pick<Candidate, 'shape' | 'byte
  * @returns the failures
  */
 export async function searchCosts(stack: Stack, only: string): Promise<string[]> {
-  const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, ['--import', RECORD_BLOCKING]);
+  const api = await startApi(stack, { TRUSTED_PROXY_HOPS: '1' }, RECORD_BLOCKING);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const failures = new Set<string>();
   const measure = async (request: RequestToMeasure) => {
