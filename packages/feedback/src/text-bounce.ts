@@ -118,12 +118,12 @@ const NOT_YET =
 const NOT_YET_TRANSLATED =
   /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink/i;
 
-/** Servers write X-Failed-Recipients whatever their language is, and in warnings too. */
+/** Servers write X-Failed-Recipients whatever their language is, and in warnings too, so without text it says nothing. */
 function saysItFailed({ subject = '', headers }: Email, report: string): boolean {
   const text = `${subject}\n${report}`;
   const namesRecipients = headers.some(({ key }) => key === 'x-failed-recipients');
   if (NOT_YET.test(text) || (namesRecipients && NOT_YET_TRANSLATED.test(text))) return false;
-  return namesRecipients || FAILED.test(text.replace(NEGATED, ''));
+  return (namesRecipients && report.trim() !== '') || FAILED.test(text.replace(NEGATED, ''));
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;

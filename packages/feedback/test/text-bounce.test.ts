@@ -161,7 +161,22 @@ test('html that is not closed or escaped is read', async () => {
   expect(await readClasses(mail(['Content-Type: text/html'], ...html))).toEqual([['jane@example.net', 'bad_mailbox']]);
 });
 
+test('html is read up to its 10,000th tag', async () => {
+  const failed = 'Your message could not be delivered.<br>&lt;jane@example.net&gt;:<br>550 User unknown';
+  const read = (tags: number) => readClasses(mail(['Content-Type: text/html'], '<b></b>'.repeat(tags / 2), failed));
+  expect(await read(9_000)).toEqual([['jane@example.net', 'bad_mailbox']]);
+  expect(await read(11_000)).toBe(false);
+});
+
 const FAILED_RECIPIENTS = 'X-Failed-Recipients: jane@example.net';
+
+test('X-Failed-Recipients says nothing if the text cannot be read, unless the subject does', async () => {
+  const unreadable = [FAILED_RECIPIENTS, 'Content-Type: '];
+  expect(await readClasses(mail(unreadable, 'Delivery has been delayed'))).toBe(false);
+  expect(await readClasses(mail([...unreadable, 'Subject: Delivery failed'], 'x'))).toEqual([
+    ['jane@example.net', 'unknown'],
+  ]);
+});
 
 test.each([
   ['Die Nachricht konnte nicht zugestellt werden:', '550 5.1.1 User unknown', 'bad_mailbox'],
