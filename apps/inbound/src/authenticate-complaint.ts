@@ -1,4 +1,4 @@
-import { findFeedbackLoop } from '@posthorn/feedback';
+import { findFeedbackLoop, JUNK_RECIPIENT } from '@posthorn/feedback';
 import { readSignedMessage, type SignedMessage, toDkimKeyName, verifyDkimSignature } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { createDns, type Dns } from '@posthorn/platform/network';
@@ -39,8 +39,6 @@ export function startAuthenticating({ config, now }: Pick<Context, 'config' | 'n
 }
 
 const FROM = /^(?:[^<>]*<([^<>\s]+)>|([^<>\s]+))$/;
-/** Where Microsoft's reports name the user. */
-const JUNK_RECIPIENT = 'x-hmxmroriginalrecipient';
 
 /** The signatures of feedback loops that cover everything that we read. Only these are worth a question to DNS. */
 function listProviderSignatures(message: SignedMessage): SignedMessage['signatures'] {

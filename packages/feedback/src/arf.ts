@@ -30,7 +30,7 @@ function toFeedbackType(value: string): FeedbackType {
 }
 
 /** Where Microsoft's Junk Mail Reporting Program, which does not use ARF, names the user. */
-const JUNK_RECIPIENT = 'x-hmxmroriginalrecipient';
+export const JUNK_RECIPIENT = 'x-hmxmroriginalrecipient';
 const JUNK_SUBJECT = /^complaint about message from /i;
 
 /** @returns null if the message is not a report of Microsoft's Junk Mail Reporting Program */

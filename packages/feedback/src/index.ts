@@ -1,3 +1,4 @@
+export { JUNK_RECIPIENT } from './arf.js';
 export { type BounceReply, classifyBounce, parseReply } from './classify-bounce.js';
 export { findFeedbackLoop } from './feedback-loops.js';
 export { parseReport, type ReadableMessage, readMessage } from './parse-report.js';
