@@ -5,6 +5,7 @@ import { operator } from '@posthorn/domain/audit-log';
 import { pauseWorkspace } from '@posthorn/domain/deliverability';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { newId } from '@posthorn/platform/values';
+import { until } from '@posthorn/testing';
 import type { Response } from 'supertest';
 import { type ProblemCode, problems } from '../../src/http/http-errors.js';
 import { newAddress } from '../new-address.js';
@@ -114,9 +115,12 @@ const provoke: Readonly<Record<ProblemCode, () => PromiseLike<Problem>>> = {
   },
   idempotency_in_progress: async () => {
     const key = { 'Idempotency-Key': 'order-2' };
+    const before = await t.ctx.redis.keys('*:idem:*');
     await send(email, key);
-    // Makes it look as if the first request had locked the key but had not been stored yet.
-    for (const name of await t.ctx.redis.keys('*:idem:*')) await t.ctx.redis.hdel(name, 'stored');
+    // Makes it look as if the first request had locked the key but had not been stored yet. Redis learns that shortly
+    // after the response.
+    const name = (await t.ctx.redis.keys('*:idem:*')).find((each) => !before.includes(each)) ?? '';
+    await until(async () => (await t.ctx.redis.hdel(name, 'stored')) === 1);
     return send(email, key);
   },
   not_cancelable: async () => {
