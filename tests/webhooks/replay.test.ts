@@ -39,6 +39,25 @@ test('one event is sent again, with the same id and body', async () => {
   expect(replayed).toMatchObject({ id: chosen?.id, status: 'delivered' });
 });
 
+test('the log of a delivery keeps the newest 20 attempts, however often it is replayed', async () => {
+  let count = 0;
+  const receiver = await stack.openReceiver((_request, response) => {
+    count += 1;
+    response.end(`answer ${count}`);
+  });
+  const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);
+  await tenant.send();
+  for (let sent = 1; sent <= 22; sent += 1) {
+    await receiver.untilReceived(sent);
+    await until(async () => (await tenant.deliveriesOf(id))[0]?.attempts.at(-1)?.response === `answer ${sent}`);
+    if (sent < 22) await tenant.replay(id, { event_id: receiver.requests[0]?.id ?? '' });
+  }
+  const [delivery] = await tenant.deliveriesOf(id);
+  expect(delivery?.attempts.map((attempt) => attempt.response)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `answer ${index + 3}`),
+  );
+});
+
 test('the events of a period are sent again, and those of other times are not', async () => {
   const receiver = await stack.openReceiver();
   const { id } = await tenant.addWebhook(receiver.url, ACCEPTED);

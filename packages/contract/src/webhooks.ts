@@ -123,7 +123,7 @@ export type WebhookAttempt = {
   status: number | null;
   /** The first 4 kB of the response body. */
   response: string;
-  /** Whether the response body was longer than the stored part. */
+  /** Whether the response body was longer than the stored part, which may be empty if a workspace stores too many. */
   response_truncated: boolean;
   /** Why it failed. null if it succeeded. */
   error: string | null;

@@ -14,6 +14,7 @@ import type { WorkerMetrics } from '../metrics/worker-metrics.js';
 import { createDeliveryReader, createLogProgress } from './delivery-reader.js';
 import { createDeliveryRecorder } from './delivery-recorder.js';
 import type { Permits } from './request-permits.js';
+import type { CutResponse } from './response-budget.js';
 import type { RequestEnd } from './used-limit.js';
 import { type CircuitBreakerState, createWebhookCircuitBreaker } from './webhook-circuit-breaker.js';
 
@@ -42,6 +43,7 @@ export type WebhookTurn = {
   readonly webhook: LeasedWebhook;
   readonly client: WebhookClient;
   readonly permits: Permits;
+  readonly cutResponse: CutResponse;
   readonly goesOn: () => boolean;
   readonly onEnd: () => void;
 };
@@ -51,7 +53,7 @@ export type WebhookTurn = {
  * time is over, when the receiver fails too often, when there is no permit for its host, or when `goesOn` returns false.
  */
 export async function deliverToWebhook(ctx: DeliverContext, turn: WebhookTurn): Promise<LeaseResult> {
-  const { webhook, permits, goesOn } = turn;
+  const { webhook, permits, cutResponse, goesOn } = turn;
   const progress = createLogProgress(webhook.place);
   const nextDelivery = createDeliveryReader(ctx, webhook, progress);
   const recorder = createDeliveryRecorder(ctx, webhook, progress);
@@ -77,7 +79,8 @@ export async function deliverToWebhook(ctx: DeliverContext, turn: WebhookTurn): 
       const posted = await post(delivery, event, mayDeliver);
       if (posted === null) return false;
       count(posted.result);
-      await recorder.add(toResult(delivery, posted.at, posted.result));
+      const stored = { ...posted.result, ...cutResponse(webhook.workspaceId, posted.result) };
+      await recorder.add(toResult(delivery, posted.at, stored));
     }
     return true;
   }

@@ -16,11 +16,16 @@ import { type ClientPool, openClientPool } from './client-pool.js';
 import { deliverToWebhook, type LeaseResult, type WebhookTurn } from './deliver-to-webhook.js';
 import { listReceiverLimits } from './receiver-limits.js';
 import { openRequestPermits, type RequestPermits } from './request-permits.js';
+import { type CutResponse, createResponseBudget } from './response-budget.js';
 import { createWebhookSlots, type Held } from './webhook-slots.js';
 
 type WebhookContext = Context & { readonly metrics: WorkerMetrics };
 
-type Connections = { readonly clients: ClientPool; readonly permits: RequestPermits };
+type Connections = {
+  readonly clients: ClientPool;
+  readonly permits: RequestPermits;
+  readonly cutResponse: CutResponse;
+};
 
 /**
  * Sends due deliveries. A worker leases a webhook as a whole, so each webhook has one sender at a time, and a slow or
@@ -30,7 +35,7 @@ type Connections = { readonly clients: ClientPool; readonly permits: RequestPerm
 export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   const slots = createWebhookSlots(() => loop.wake());
   const leases = new Set<Promise<void>>();
-  const connections = { clients: openClientPool(createSsrfGuard(ctx.config)), permits: openRequestPermits(ctx) };
+  const connections = openConnections(ctx);
   const extending = setInterval(() => void extendLeases(ctx, [...slots.held]), getExtensionMs(ctx.config)).unref();
 
   async function holdLease(webhook: LeasedWebhook, goesOn: () => boolean): Promise<void> {
@@ -79,16 +84,21 @@ export function startWebhookSender(ctx: WebhookContext): WakeableLoop {
   };
 }
 
+function openConnections(ctx: WebhookContext): Connections {
+  const guard = createSsrfGuard(ctx.config);
+  return { clients: openClientPool(guard), permits: openRequestPermits(ctx), cutResponse: createResponseBudget() };
+}
+
 async function runLease(
   ctx: WebhookContext,
-  { clients, permits }: Connections,
+  { clients, permits, cutResponse }: Connections,
   turn: Pick<WebhookTurn, 'webhook' | 'onEnd'> & { readonly goesOn: (isWanted: boolean) => boolean },
 ): Promise<void> {
   const { webhook } = turn;
   const result = await clients.use(webhook, async ({ client, addresses, forget }) => {
     const own = permits.open(listReceiverLimits(webhook, addresses));
     const goesOn = () => turn.goesOn(own.areWanted());
-    const ended = await deliverIfPermitted(ctx, { ...turn, client, permits: own, goesOn });
+    const ended = await deliverIfPermitted(ctx, { ...turn, client, permits: own, cutResponse, goesOn });
     if (ended.failures > 0) forget();
     return ended;
   });

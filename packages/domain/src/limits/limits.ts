@@ -111,6 +111,16 @@ export const limits = {
   },
   webhookSeconds: { max: 15, unit: 'seconds', of: 'one request to a webhook, until its response has been read' },
   webhookResponse: { max: 4 * KB, unit: 'bytes', of: "how much of a receiver's response is stored" },
+  webhookResponsesPerDay: {
+    max: 10 * MB,
+    unit: 'bytes per day',
+    of: 'the responses to the webhooks of a workspace that a worker stores; further ones are stored without their body',
+  },
+  webhookAttempts: {
+    max: 20,
+    unit: 'attempts',
+    of: 'the log of one delivery, which keeps the newest; the retry schedule has eight, and each replay begins it again',
+  },
   webhookRetryAfterSeconds: {
     max: 3_600,
     unit: 'seconds',

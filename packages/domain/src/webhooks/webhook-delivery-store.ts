@@ -1,5 +1,6 @@
 import type { EventType, Mode, WebhookDeliveryStatus } from '@posthorn/contract';
 import { type EventCursor, type JoinedEventRow, type LoggedEvent, toJoinedEvent } from '@posthorn/domain/events';
+import { limits } from '@posthorn/domain/limits';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import type { Traceable } from '@posthorn/platform/traces';
 import { NIL } from 'uuid';
@@ -254,7 +255,10 @@ const RECORD: Statement = {
     on conflict (webhook_id, event_id) do update
     set status = excluded.status, due_at = excluded.due_at, attempt = excluded.attempt,
       retries = webhook_deliveries.retries + excluded.retries,
-      attempts = webhook_deliveries.attempts || excluded.attempts
+      attempts = case
+        when jsonb_array_length(webhook_deliveries.attempts) < ${limits.webhookAttempts.max} then webhook_deliveries.attempts
+        else webhook_deliveries.attempts - 0
+      end || excluded.attempts
     where webhook_deliveries.attempt = excluded.attempt - 1 and webhook_deliveries.status = 'pending'
   )
   select exists (select from held) as is_held`,

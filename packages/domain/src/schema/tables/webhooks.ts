@@ -77,10 +77,10 @@ export const webhooks = `
     -- When to send it; null if it is finished
     due_at timestamptz,
     -- The number of attempts so far. It is also the fencing token of an attempt's result
-    attempt smallint not null default 0,
+    attempt integer not null default 0,
     -- How much of the retry schedule is used up. A replay starts over
     retries smallint not null default 0,
-    -- [{"at", "ms", "status", "body", "truncated", "error"}], oldest first
+    -- The newest of them, oldest first: [{"at", "ms", "status", "body", "truncated", "error"}]
     attempts jsonb not null default '[]',
     check ((due_at is null) = (status <> 'pending'))
   ) partition by range (event_id);
