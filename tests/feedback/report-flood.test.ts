@@ -56,16 +56,30 @@ test('a message to one return path in several spellings is stored once', async (
   expect(await t.ctx.db('feedback_reports')).toHaveLength(1);
 });
 
-test('after 20 reports about an email, others are refused for good, and those that were stored are not', async () => {
+test('after 20 reports about an email in a minute, others have to come again, and those that were stored do not', async () => {
   const { returnPath } = await sent();
   for (let number = 0; number < limits.reportsOfEmail.max; number += 1)
     expect(await send(numbered(number), returnPath)).toBe(250);
   const surplus = await inbound.send(numbered(20), { to: returnPath }).catch((error) => error);
-  expect([surplus.responseCode, surplus.response]).toEqual([550, expect.stringContaining('5.7.1 We have enough')]);
+  expect([surplus.responseCode, surplus.response]).toEqual([451, expect.stringContaining('4.3.2 Too many reports')]);
   expect(await send(numbered(3), returnPath)).toBe(250);
   expect(await send(numbered(20), (await sent({ to: ['joe@example.com'] })).returnPath)).toBe(250);
-  expect(await inbound.registry.metrics()).toContain('posthorn_reports_received_total{result="surplus"} 1\n');
   expect(await t.ctx.db('feedback_reports')).toHaveLength(limits.reportsOfEmail.max + 1);
+});
+
+test('mail that says nothing does not keep the bounce of another recipient out, and takes no more room', async () => {
+  const { id, returnPath } = await sent({ to: ['jane@example.com', 'joe@example.com'] });
+  await inbound.send(dsn({ address: 'joe@example.com' }), { to: returnPath });
+  for (let number = 1; number < limits.reportsOfEmail.max; number += 1)
+    expect(await send(`Subject: junk ${number}\r\n\r\nnot a report`, returnPath)).toBe(250);
+  await untilProcessed();
+  expect(await send(numbered(1), returnPath)).toBe(451);
+  await t.ctx.db('feedback_reports').update({ received_at: t.ctx.db.raw(`received_at - interval '61 seconds'`) });
+  expect(await send(numbered(1), returnPath)).toBe(250);
+  await t.until(id, 'bounced');
+  const results: string[] = await t.ctx.db('feedback_reports').where({ email_id: id }).pluck('result');
+  expect(results).toHaveLength(limits.reportsOfEmail.max);
+  expect(results.filter((result) => result === 'applied')).toHaveLength(2);
 });
 
 test('an email with 50 recipients has room for the reports of each', async () => {
@@ -88,7 +102,7 @@ test('while a thousand reports of a workspace wait, more of them are deferred, b
     toReceived(number, { emailId: newId(), positions: [0] }),
   );
   const outcomes = await insertReports(t.ctx.db, flood);
-  expect(outcomes.indexOf('queue_full')).toBe(limits.waitingReports.max);
+  expect(outcomes.indexOf('no_room')).toBe(limits.waitingReports.max);
   expect(await insertReports(t.ctx.db, flood.slice(0, 1))).toEqual(['stored']);
   expect(await insertReports(t.ctx.db, [toReceived(0, { emailId: id, positions: [0] })])).toEqual(['stored']);
   inbound = await openTestInbound(t.ctx);

@@ -17,7 +17,7 @@ export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
     }),
     received: new Counter({
       name: 'posthorn_reports_received_total',
-      help: 'Reports that were stored, answered with 451 (failed), or refused because there are enough about their email (surplus), and recipients that are not ours (refused)',
+      help: 'Reports that were stored or answered with 451 (failed), and recipients that are not ours (refused)',
       labelNames: ['result'],
       registers,
     }),

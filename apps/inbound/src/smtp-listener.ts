@@ -146,20 +146,12 @@ async function receive(ctx: ListenerContext, { stream, session }: Incoming): Pro
 
 const RESULTS: Readonly<Record<ReceiptOutcome, string>> = {
   stored: 'stored',
-  email_full: 'surplus',
-  queue_full: 'failed',
+  no_room: 'failed',
 };
 
-/**
- * A sender gets a temporary refusal as long as the message can still be stored for one of its recipients. What is stored
- * already is not stored again. A permanent one makes the sender drop the message, because the senders of bounces are not
- * told that a bounce has bounced.
- * @throws SmtpRefusal
- */
+/** The sender tries again later. What is stored already is not stored again. @throws SmtpRefusal */
 function assertTaken(outcomes: ReadonlySet<ReceiptOutcome>): void {
-  if (outcomes.has('queue_full')) throw new SmtpRefusal(451, '4.3.2 Too many reports are waiting. Try again later');
-  if (outcomes.has('stored')) return;
-  throw new SmtpRefusal(550, '5.7.1 We have enough reports about this email');
+  if (outcomes.has('no_room')) throw new SmtpRefusal(451, '4.3.2 Too many reports are waiting. Try again later');
 }
 
 /** One report for each email and mailbox among the recipients, however often and however spelled they were named. */

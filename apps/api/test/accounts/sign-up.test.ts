@@ -116,4 +116,17 @@ describe('POST /auth/signup', () => {
     expect((await fresh.api.post('/auth/signup').send({ email: 'free@example.com', password })).status).toBe(429);
     await fresh.close();
   });
+
+  test('is limited to 60 accounts a day from one address', async () => {
+    const fresh = await openTestApi({});
+    const taken = { email: fresh.user.email, password };
+    for (let tries = 0; tries < 60; tries += 1) {
+      await fresh.api.post('/auth/signup').send(taken).expect(409);
+      const [name = ''] = await fresh.ctx.redis.keys('login:sign-up:*');
+      await fresh.ctx.redis.del(name);
+    }
+    const { status, body } = await fresh.api.post('/auth/signup').send({ email: 'free@example.com', password });
+    expect([status, body.detail]).toEqual([429, expect.stringContaining('60 sign-ups from one IP address')]);
+    await fresh.close();
+  });
 });

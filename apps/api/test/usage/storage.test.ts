@@ -8,6 +8,7 @@ import { eraseSuppressedAddress, insertSuppressions } from '@posthorn/domain/sup
 import { purgeDeletedTemplates } from '@posthorn/domain/templates';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import { DAY_MS, HOUR_MS } from '@posthorn/platform/values';
+import { signUp, verify } from '../accounts/sign-up-client.js';
 import { setLimits } from '../emails/usage.js';
 import { openTestApi, type TestApi } from '../open-test-api.js';
 
@@ -458,4 +459,16 @@ describe('test sends', () => {
     await setLimits(t, { daily: null, monthly: 60_000 });
     expect(await read()).toBe(20_000);
   });
+});
+
+test('a workspace whose owner has not confirmed their address keeps little, and more after that', async () => {
+  const { session, token, workspaceId } = await signUp(t, 'jane@example.com');
+  const readLimit = async () => (await t.api.get('/billing/usage').set(session)).body.storage.limit_bytes;
+  const create = () => t.api.post('/api/v1/templates').set(session).send(template(100));
+  expect(await readLimit()).toBe(limits.unverifiedStorage.max);
+  await t.ctx.db('storage').insert({ workspace_id: workspaceId, is_mail: true, bytes: limits.unverifiedStorage.max });
+  expect([(await create()).body.code]).toEqual(['storage_limit_exceeded']);
+  await verify(t, token).expect(200);
+  expect(await readLimit()).toBe(1_000_000_000);
+  expect((await create()).status).toBe(201);
 });

@@ -4,6 +4,7 @@ import { limits } from '@posthorn/domain/limits';
 import {
   clearShared,
   countShared,
+  perDay,
   uncountShared,
   type WindowContext,
   type WindowLimit,
@@ -30,6 +31,7 @@ const byAccount = limitTo(limits.failedLoginsToAccount.max, 'failed logins to on
 const duringAttack = limitTo(limits.failedLoginsDuringAttack.max, 'failed logins', ACCOUNT_WINDOW_SECONDS);
 const resets = limitTo(limits.passwordResets.max, 'password resets');
 const signUps = limitTo(limits.signUps.max, 'sign-ups from one IP address');
+const signUpsPerDay = perDay(limits.signUpsPerDay.max, 'sign-ups from one IP address');
 
 export type LoginAttempt = {
   /** The client's IP address, or its network. */
@@ -81,8 +83,9 @@ export function countPasswordReset(ctx: LimitContext, peer: string): Promise<voi
 }
 
 /** Counts a sign-up, whether or not it succeeds. @throws Refusal rate_limited */
-export function countSignUp(ctx: LimitContext, peer: string): Promise<void> {
-  return countShared(ctx, signUps, `login:sign-up:${sha256Hex(peer)}`);
+export async function countSignUp(ctx: LimitContext, peer: string): Promise<void> {
+  await countShared(ctx, signUps, `login:sign-up:${sha256Hex(peer)}`);
+  await countShared(ctx, signUpsPerDay, `login:sign-ups-of-day:${sha256Hex(peer)}`);
 }
 
 type Count = {

@@ -64,6 +64,11 @@ export const accountLimits = {
     unit: 'sends per day',
     of: "a workspace whose owner's email address is not confirmed yet; it can send to that address only",
   },
+  unverifiedStorage: {
+    max: 5_000_000,
+    unit: 'bytes',
+    of: 'what such a workspace keeps, if its plan allows more',
+  },
   unverifiedSendsFromNetwork: {
     max: 30,
     unit: 'emails per hour',
@@ -71,6 +76,7 @@ export const accountLimits = {
   },
   unverifiedSendsInTotal: { max: 1_000, unit: 'emails per hour', of: 'all such workspaces together' },
   signUps: { max: 20, unit: 'sign-ups in 15 minutes', of: 'one IP address (for IPv6, its /64 network)' },
+  signUpsPerDay: { max: 60, unit: 'sign-ups per day', of: 'one IP address (for IPv6, its /64 network)' },
   resetLinks: {
     max: 3,
     unit: 'links',

@@ -17,7 +17,7 @@ export const feedbackLimits = {
   reportsOfEmail: {
     max: 20,
     unit: 'reports',
-    of: 'one email at any time; or two for each recipient, if that is more',
+    of: 'one email, or two for each recipient, if that is more; a new one takes the place of one that changed nothing and is older than a minute, and senders repeat what is above that',
   },
   waitingReports: {
     max: 1_000,

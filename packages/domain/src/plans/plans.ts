@@ -108,7 +108,11 @@ function countTestSends(daily: number | null, monthly: number): number {
 /** The limits of a workspace whose owner's address is not verified. */
 export function withUnverifiedCap(allowance: Allowance): Allowance {
   const { max } = limits.unverifiedSends;
-  return { ...allowance, daily: allowance.daily === null ? max : Math.min(allowance.daily, max) };
+  return {
+    ...allowance,
+    daily: allowance.daily === null ? max : Math.min(allowance.daily, max),
+    storageBytes: Math.min(allowance.storageBytes, limits.unverifiedStorage.max),
+  };
 }
 
 function monthlyCap(monthly: number | null, plan: Plan, overageCap: number | null | undefined): number | null {

@@ -1,7 +1,7 @@
 import { Refusal } from '@posthorn/domain/errors';
 import type { Statement } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
-import { type LimitOverrides, type PlanId, toAllowance } from './plans.js';
+import { type LimitOverrides, type PlanId, toAllowance, withUnverifiedCap } from './plans.js';
 
 /*
  * What a workspace keeps is counted by triggers (schema/tables/storage.ts) and limited here. Writes that a client asks
@@ -48,6 +48,7 @@ export async function assertStorage(
 ): Promise<void> {
   const { rows } = await db.raw(
     `select workspaces.plan_id, array[plan_overrides.limit_overrides, workspaces.limit_overrides] as overrides,
+       unverified_owner_id is not null as is_unverified,
        (select coalesce(sum(bytes), 0)::bigint from storage where workspace_id = workspaces.id) as bytes
      from workspaces left join plan_overrides using (plan_id) where workspaces.id = ?`,
     [id],
@@ -56,13 +57,15 @@ export async function assertStorage(
   if (!row) return;
   const overrides = row.overrides.filter((each) => each !== null);
   // The rate limit is not used.
-  const limit = toAllowance(row.plan_id, overrides, 0).storageBytes;
+  const allowance = toAllowance(row.plan_id, overrides, 0);
+  const limit = (row.is_unverified ? withUnverifiedCap(allowance) : allowance).storageBytes;
   if (findStorageFault(row.bytes, { added, limit: limit * timesLimit }))
     throw new Refusal('storage_limit_exceeded', { used: row.bytes, added, limit });
 }
 
 type RoomRow = {
   readonly plan_id: PlanId;
+  readonly is_unverified: boolean;
   readonly overrides: ReadonlyArray<LimitOverrides | null>;
   readonly bytes: number;
 };
