@@ -56,11 +56,14 @@ export async function openStack(): Promise<Stack> {
   };
 }
 
-/** A durable Postgres and Redis that nothing has used yet, and the settings that lead to them. */
-export async function openServers() {
+/** A durable Postgres and Redis that nothing has used yet, and the settings that lead to them. @param settings of Postgres */
+export async function openServers(settings: Readonly<Record<string, string | number>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-bench-'));
   folders.add(folder);
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: WAL_SETTINGS });
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    settings: { ...WAL_SETTINGS, ...settings },
+  });
   const redis = await startRedis({ dataDir: join(folder, 'redis'), persistent: true });
   return {
     env: {
@@ -69,6 +72,7 @@ export async function openServers() {
       RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
       LOG_LEVEL: 'info',
     },
+    postgresLog: postgres.logFile,
     cpuSeconds: () => ({ postgres: cpuSecondsOfTree(postgres.pid), redis: cpuSecondsOfTree(redis.pid) }),
     async close() {
       await redis.stop();
