@@ -49,9 +49,28 @@ const DNS_FAULT =
 /** What is wrong with the message. Such a reply may also mention the mailbox that it was for. */
 const ABOUT_MESSAGE = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
 
-/** sendmail and others write codes about the address whatever the reason is. */
+/**
+ * sendmail and others write codes about the address whatever the reason is, such as the message, or what its recipient
+ * has chosen.
+ */
 const REFUSES_MESSAGE =
-  /\b(?:message|mail|content)s? (?:(?:is|was|has been) )?(?:blocked|rejected|refused|denied|not accepted)|due to (?:its |the |message )?content/i;
+  /\b(?:message|mail|content)s? (?:(?:is|was|has been) )?(?:blocked|rejected|refused|denied|not accepted)|due to (?:its |the |message )?content|\bblock(?:s|ed|ing)?\b|\blimits?\b|\bnot (?:want|wish|(?:allowed|permitted|authori[sz]ed) to (?:send|write|post|e?-?mail))\b/i;
+
+/** A mailbox may be locked for some hours. */
+const FOR_NOW = /\btemporar(?:y|ily)\b|\b(?:try|send) (?:it |this |the message )?again (?:later|soon|in|after)\b/i;
+
+/** The mailbox exists, but it takes no mail from us. */
+const TAKES_OTHER_MAIL =
+  /\bpreferences?\b|\bpermissions?\b|\bnot (?:allowed|permitted|authori[sz]ed) to receive\b|\b(?:external|internal|outside) (?:e?-?mails?|messages?|senders?|addresses|sources)\b/i;
+
+/** The server could not ask the other server whether it knows the address, as it says in a reply of its own. */
+const CANNOT_ASK =
+  /\bloops? (?:back|detected)\b|\b(?:mail|message|routing|forwarding) loop|\bno route to host\b|\bconnect(?:ion)? (?:to|with|timed|refused)\b|\blost connection\b|\btimed out\b/i;
+
+/** What a reply may say besides an unknown or inactive mailbox. Then it is not about that. */
+const NOT_THE_MAILBOX = new RegExp([FOR_NOW, TAKES_OTHER_MAIL, CANNOT_ASK].map(({ source }) => source).join('|'), 'i');
+const NOT_THE_MAILBOX_NOR_MESSAGE = new RegExp(`${NOT_THE_MAILBOX.source}|${ABOUT_MESSAGE.source}`, 'i');
+const CODE_IS_A_GUESS = new RegExp(`${NOT_THE_MAILBOX.source}|${REFUSES_MESSAGE.source}`, 'i');
 
 /**
  * The first rule that matches decides. Servers use the same code for different reasons, so rules for specific
@@ -72,7 +91,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'rate',
-    text: /receiving (?:mail|email|messages) (?:at a rate|too quickly)|unusual rate of|rate[- ]?limit|too many (?:messages|emails|concurrent|connections|recipients this|invalid recipients)|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|throttl|slow down|\b(?:sending|sender|daily|hourly|outgoing|outbound) (?:\w+ ){0,3}(?:quota|limit)|\b(?:quota|limit)s? (?:\w+ ){0,3}(?:for|of|by) (?:this |the |your )?(?:sen(?:der|ding)|IP|per (?:day|hour))|your (?:\w+ )?quota|\bRP-00\d\b|limits for how many messages/i,
+    text: /\breceiving (?:mail|email|messages) (?:at a rate|too quickly)|\bunusual rate of|\brate[- ]?limit|\btoo many (?:messages|e?mails|connections|concurrent|recipients this|(?:\w+ ){1,3}(?:recipients|addresses|users|mailboxes)\b)|\b(?:high|large|excessive|maximum|limit) (?:number |volume )?of (?:\w+ ){0,3}(?:messages|e?mails|connections|recipients|addresses|users|mailboxes)\b|(?:sending|message|connection) (?:rate|limit)s? (?:has been )?exceeded|exceeded (?:the |your )?(?:maximum )?(?:sending|message|connection|hourly|daily|rate)|messages? (?:per|an) (?:hour|minute|second|day)|\bthrottl|\bslow down|\b(?:sending|sender|daily|hourly|outgoing|outbound) (?:\w+ ){0,3}(?:quota|limit)|\b(?:quota|limit)s? (?:\w+ ){0,3}(?:for|of|by) (?:this |the |your )?(?:sen(?:der|ding)|IP|per (?:day|hour))|your (?:\w+ )?quota|\bRP-00\d\b|limits for how many messages/i,
     samples: [
       '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
       '550 5.7.1 [192.0.2.1] Our system has detected an unusual rate of unsolicited mail originating from your IP address.',
@@ -92,7 +111,7 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
-    text: /RESOLVER\.ADR|RecipientNotFound|SMTPSEND\.Recipient/i,
+    text: /RESOLVER\.ADR\.(?!\w*Limit)|RecipientNotFound|SMTPSEND\.Recipient(?!\w*Limit)/i,
     samples: [
       '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient jane@example.net not found by SMTP address lookup',
       '550 5.1.1 RESOLVER.ADR.RecipNotFound; not found',
@@ -157,14 +176,14 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /\b(?:your|sending|sender|outbound|for this) (?:account|mailbox|user)\b|(?:disabled|suspended|blocked|locked|banned|restricted|deactivated) (?:for|from) (?:sending|outbound|outgoing)|bad outbound sender|\bcertificate\b|IP(?: address)? (?:is )?(?:unknown|not found)/i,
+    text: /\b(?:your|sending|sender|outbound|for this) (?:account|mailbox|user)\b|(?:disabled|suspended|blocked|locked|banned|restricted|deactivated) (?:for|from) (?:sending|posting|outbound|outgoing)|bad outbound sender|\bcertificate\b|\bIP(?: address)? (?:is )?(?:unknown|not found)/i,
     samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
     class: 'authentication',
     matchesWholeReply: true,
-    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|no PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
+    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|\b(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|\bno PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
       '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
@@ -174,7 +193,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /spamhaus|barracuda|spamcop|sorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|IP|server)(?: is| was)? listed (?:at|in|on|by)|(?:IP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
+    text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
@@ -196,14 +215,14 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'mailbox_full',
-    text: /over ?quota|quota (?:has been )?exceeded|exceeds? .{0,20}quota|mailbox (?:is |has been )?(?:full|exceeded)|mail ?box size limit|out of (?:storage|disk)|insufficient (?:disk|storage) space|exceeded storage allocation|account is full/i,
+    text: /\bover ?quota|quota (?:has been )?exceeded|exceeds? .{0,20}quota|mailbox (?:is |has been )?(?:full|exceeded)\b|mail ?box size limit|\bout of (?:storage|disk)|insufficient (?:disk|storage) space|exceeded storage allocation|account is full\b/i,
     samples: ['552 Requested mail action aborted: exceeded storage allocation', '550 jane: mailbox is full'],
     source: 'RFC 5321, 4.2.2; Dovecot, quota plugin',
   },
   {
     class: 'inactive',
     enhanced: /^5\.(?:2\.1|1\.6)$/,
-    exceptText: REFUSES_MESSAGE,
+    exceptText: CODE_IS_A_GUESS,
     samples: [
       '550 5.2.1 The email account that you tried to reach is disabled.',
       '550 5.1.6 Recipient no longer on server',
@@ -213,8 +232,8 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'inactive',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
-    exceptText: ABOUT_MESSAGE,
-    text: /(?:account|mailbox|user|recipient|address)(?:(?!\b(?:message|connection|delivery)\b)[^.;]){0,40}(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)|(?:(?:account|mailbox|user|recipient|address)[^.;]{0,40}|<>:? (?:is )?)no longer (?:active|in use|available|valid)|no longer works|has moved/i,
+    exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
+    text: /(?:account|mailbox|user|recipient|address)(?:(?!\b(?:message|connection|delivery)\b)[^.;]){0,40}(?:\b|_)(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)\b|(?:(?:account|mailbox|user|recipient|address)[^.;]{0,40}|<>:? (?:is )?)no longer (?:active|in use|available|valid)\b|\bno longer works|\bhas moved\b/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
   },
@@ -232,7 +251,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'bad_domain',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: DNS_FAULT,
-    text: /null ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:\S+ )?(?:does not exist|doesn't exist|is not (?:valid|found|known|hosted|configured|handled|served|local|recogni[sz]ed|registered))|unrouteable (?:mail )?domain|unknown (?:host|domain)|does not accept (?:any )?(?:mail|email)(?! from)|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
+    text: /\bnull ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:\S+ )?(?:does not exist|doesn't exist|is not (?:valid|found|known|hosted|configured|handled|served|local|recogni[sz]ed|registered))|unrouteable (?:mail )?domain|unknown (?:host|domain)\b|does not accept (?:any )?(?:mail|email)\b(?! (?:from|with|that|which|over|larger|containing))|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
     samples: [
       'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
       '550 Unknown domain example.net',
@@ -242,7 +261,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.(?:1|3)$/,
-    exceptText: REFUSES_MESSAGE,
+    exceptText: CODE_IS_A_GUESS,
     samples: [
       '550 5.1.1 The email account that you tried to reach does not exist.',
       '553 5.1.3 The recipient address is not a valid RFC 5321 address.',
@@ -252,9 +271,9 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
-    exceptText: ABOUT_MESSAGE,
+    exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
     // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
-    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|rejected: undeliverable|not known|not recognized)|(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known) (?!IP |sen)(?:[\w-]+ )?(?:user|recipient|mailbox|account|address|customer|alias)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user|undeliverable))/i,
+    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}\b(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|not known|not recognized)\b|\b(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known) (?!IP |sen)(?:[\w-]+ )?(?:user|recipient|mailbox|account|address|customer|alias)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user(?! quota)|undeliverable))/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',
       "554 delivery error: dd This user doesn't have an example.net account",
@@ -266,8 +285,8 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'bad_mailbox',
     enhanced: /^5\.7\.[01]$/,
-    exceptText: ABOUT_MESSAGE,
-    text: /^(?:<>:? )?(?:recipient address rejected: (?:user|undeliverable|unknown|no such)|recipient (?:not found|unknown)|user (?:unknown|not found)|no such (?:user|recipient|mailbox))/i,
+    exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
+    text: /^(?:<>:? )?(?:recipient address rejected: (?:user(?! quota)|undeliverable|unknown|no such)|recipient (?:not found|unknown)|user (?:unknown|not found)|no such (?:user|recipient|mailbox))/i,
     samples: ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', '550 5.7.1 No such user here'],
     source: 'Postfix, with access tables that give the reason',
   },
@@ -320,21 +339,22 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'protocol',
-    text: /8-?bit|bare (?:LF|CR|newline)|line too long|pipelin/i,
+    text: /\b8-?bit|bare (?:LF|CR|newline)|line too long|pipelin/i,
     samples: ['554 Transaction failed: 8bit data is not supported', '550 Bare LF received'],
     source: 'RFC 6152; Postfix, smtpd_forbid_bare_newline',
   },
   {
     class: 'reputation',
     enhanced: /^5\.7\.\d+$/,
-    text: /(?<!relay )access denied|denied by policy|blocked/i,
+    text: /(?<!relay )access denied|denied by policy|\bblocked\b/i,
     samples: ['550 5.7.1 Access denied', '554 5.7.1 Mail from this server is denied by policy'],
     source: MICROSOFT,
   },
   {
     class: 'reputation',
-    text: /\bpolic(?:y|ies)\b/i,
+    text: /\bpolic(?:y|ies)\b|\bblock(?:ed|ing)\b|\brecipient'?s? preferences?\b/i,
     samples: [
+      '550 Recipient has blocked you',
       '550-Requested action not taken: mailbox unavailable 550-Reject due to policy restrictions.',
       '550 Message refused by our policy',
     ],

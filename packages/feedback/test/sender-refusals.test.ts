@@ -66,7 +66,61 @@ test.each([
   expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
 });
 
+/** `locked` is also in `blocked`, `IP` is in `recip`, and `closed` is in `undisclosed`. */
 test.each([
+  ['550 permanent failure for one or more recipients (jane@example.com:blocked)', 'reputation'],
+  ['554 5.1.0 Recipient has blocked the sender', 'reputation'],
+  ['550 Recipient has blocked you', 'reputation'],
+  ['550 This user blocked your mail', 'reputation'],
+  ['550 5.4.1 user blocked', 'reputation'],
+  ['550 5.1.1 user blocked', 'reputation'],
+  ['550 5.2.1 This mailbox has blocked you', 'reputation'],
+  ['550 5.1.1 The user jane has blocked messages from you', 'reputation'],
+  ['550 <jane@example.net> was rejected because you are not a member: 550 account blocked for posting', 'reputation'],
+  ['550 recipient unlocked', 'unknown'],
+  ['550 The address list is undisclosed', 'unknown'],
+  ['550 The accounts are separate limits', 'unknown'],
+  ['550 recip not found', 'unknown'],
+  ['550 mailbox fully reserved', 'unknown'],
+  ['550 5.7.1 unblocked', 'unknown'],
+])('a part of another word does not decide: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
+
+/** The mailbox exists, or the server does not know. */
+test.each([
+  ['550 5.5.3 RESOLVER.ADR.RecipLimit; too many recipients', 'protocol'],
+  ['550 too many invalid addresses', 'rate'],
+  ['421 too many bad recipients', 'rate'],
+  ['550 5.1.1 Too many unknown recipients', 'rate'],
+  ['550 High number of invalid users', 'rate'],
+  ['550 Maximum number of invalid recipients reached', 'rate'],
+  ['550 5.7.1 <jane@example.net>: Recipient address rejected: User jane temporary locked. Try again later!', 'unknown'],
+  ['550 5.2.1 mailbox temporarily disabled', 'unknown'],
+  ['550 5.1.1 RCP-P2 http://example.net Refused due to recipient preferences', 'reputation'],
+  ['550 5.1.1 Address accepts only internal mail', 'unknown'],
+  ['550 5.2.1 You are not allowed to send to this mailbox', 'unknown'],
+  ['550 <jane@example.net>: Recipient address rejected: user quota for external mail', 'unknown'],
+  ['550 5.7.1 <jane@example.net>: Recipient address rejected: user jane may not receive external mail', 'unknown'],
+  ['550 5.7.1 <jane@example.net>: Recipient address rejected: user jane has no permission to receive it', 'unknown'],
+  ['550 5.1.1 <jane@example.net>: undeliverable address: mail for mx.example.net loops back to myself', 'unknown'],
+  [
+    '550 5.1.1 <jane@example.net>: Recipient address rejected: undeliverable address: connect to mx.example.net[192.0.2.1]:25: No route to host',
+    'unknown',
+  ],
+])('a limit, a choice or a fault of the moment does not suppress: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
+
+test.each([
+  ['550 Account locked', 'inactive'],
+  ['550 account_disabled', 'inactive'],
+  ['550 5.1.1 Mailbox gone', 'bad_mailbox'],
+  ['550 User unknown; message blocked', 'bad_mailbox'],
+  ['550 5.1.1 User unknown. Check the address and try again', 'bad_mailbox'],
+  ['550 <jane@example.net>: Recipient address rejected: undeliverable address', 'bad_mailbox'],
+  ['550 <jane@example.net>: Recipient address rejected: undeliverable address: unknown user: "jane"', 'bad_mailbox'],
+  ['550 5.1.1 RESOLVER.ADR.ExRecipNotFound; not found', 'bad_mailbox'],
   ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', 'bad_mailbox'],
   ['550 5.1.1 Message rejected: no such user', 'bad_mailbox'],
   ['550 No such recipient here, check your address book', 'bad_mailbox'],
