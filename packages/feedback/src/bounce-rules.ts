@@ -105,7 +105,7 @@ export const bounceRules: readonly BounceRule[] = [
     text: /out of storage space and (?:is )?inactive|over quota and (?:is )?inactive|inactive .{0,40}(?:over quota|out of storage)/i,
     samples: [
       '552 5.2.2 The email account that you tried to reach is out of storage space and inactive.',
-      '452 4.2.2 The recipient is over quota and inactive',
+      '552 5.2.2 The recipient is over quota and inactive',
     ],
     source: GMAIL,
   },
@@ -183,7 +183,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'authentication',
     matchesWholeReply: true,
-    text: /\b(?:SPF|DKIM|DMARC)\b|unauthenticated|\bPTR\b|\b(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|\bno PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
+    text: /\b(?:SPF|DKIM|DMARC|rDNS\w*)\b|unauthenticated|\bPTR\b|\b(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|\bno PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
       '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
@@ -193,7 +193,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
+    text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|\bbl(?=[./?])|[?&]c=(?!bm\b)\w|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
@@ -201,7 +201,7 @@ export const bounceRules: readonly BounceRule[] = [
       '550 Your domain is not allowed to send to this server',
       '550 this server does not accept mail from dynamic hosts',
     ],
-    source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}`,
+    source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}; GMX, whose links say "bm" for a bad mailbox`,
   },
   // The server refuses the recipient.
   {

@@ -10,6 +10,10 @@ export type BounceReply = {
   readonly text: string;
   /** The reply of another server, if this one repeats it. The codes are then those of that reply. */
   readonly quoted?: string;
+  /** Whether the enhanced code is not in the reply, so the server that reports the reply has guessed it. */
+  readonly isEnhancedGuessed?: boolean;
+  /** Whether it answers a command before `RCPT`, such as `MAIL`. Then it is about us. */
+  readonly isToSender?: boolean;
 };
 
 /** The codes are separated by spaces, hyphens, colons or `#`, as in `550 5.1.1`, `550-5.1.1` and `550 #5.1.1`. */
@@ -30,6 +34,10 @@ const QUOTED_REPLY =
 /** What Postfix and qmail write after the reply of the other server. */
 const REPORTER_ENDING = / (?:\(in reply to (?:end of )?[A-Z ]+ command\)|Giving up on \S+)$/i;
 
+/** What Exim, Postfix and qmail write if the other server refused us before they named the recipient. */
+export const IS_TO_SENDER =
+  /\b(?:after|in reply to)(?: pipelined)? (?:(?:MAIL|EHLO|HELO|LHLO|STARTTLS|AUTH)\b|initial connection)|\bbut (?:sender|my name) was rejected|\bbut greeting failed/i;
+
 /**
  * Reads a reply as servers print it, for example in a Diagnostic-Code field. Every line of a reply of several lines may
  * begin with the codes (RFC 5321, 4.2.1; RFC 2034, 4), so they are removed from the text. If a server repeats the reply
@@ -37,12 +45,13 @@ const REPORTER_ENDING = / (?:\(in reply to (?:end of )?[A-Z ]+ command\)|Giving 
  * first 1,000 characters is ignored.
  */
 export function parseReply(reply: string): BounceReply {
-  const text = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim().replace(REPORTER_ENDING, '');
-  const whole = parseCodes(text);
+  const printed = reply.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim();
+  const text = printed.replace(REPORTER_ENDING, '');
+  const whole = { ...parseCodes(text), isToSender: IS_TO_SENDER.test(printed) };
   const start = findQuotedReply(text);
   if (start === 0) return whole;
   const { code, enhanced, text: quoted } = parseCodes(text.slice(start).replace(/^(\d{3}[ -])['"]/, '$1'));
-  return { code, enhanced, text: whole.text, quoted };
+  return { ...whole, code, enhanced, quoted };
 }
 
 /** @returns where the innermost reply begins; 0 if it is the whole text */
@@ -94,24 +103,51 @@ function stripAddresses(text: string): string {
 /** What is said about the address in a link or in advice is about any address. */
 const ABOUT_ADDRESS: readonly BounceClass[] = ['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full'];
 
+function isAboutAddress(rule: BounceRule | null): boolean {
+  return rule !== null && ABOUT_ADDRESS.includes(rule.class);
+}
+
+/** These classes suppress at once. A reply that says "try later" never does, even if it was the last one. */
+const AT_ONCE: readonly BounceClass[] = ['bad_mailbox', 'inactive'];
+
+function isTemporary({ code, enhanced }: BounceReply): boolean {
+  return code === null ? enhanced?.startsWith('4') === true : code >= 400 && code < 500;
+}
+
 /**
- * Links and advice count only if no rule matches without them.
+ * If the server that reports a reply has guessed its enhanced code, that code alone does not decide against the address:
+ * what the reply says does. Only a reply without words has nothing else.
  * @returns the first rule that matches, or null
  */
 export function findRule(reply: BounceReply): BounceRule | null {
+  const found = findFirstRule(reply);
+  const isGuess = reply.isEnhancedGuessed === true && found?.text === undefined && isAboutAddress(found);
+  const hasWords = /\p{L}/u.test(stripAddresses(reply.text));
+  return isGuess && hasWords ? findFirstRule({ ...reply, enhanced: null }) : found;
+}
+
+/** Links and advice count only if no rule matches without them, or only one for codes or for what every server says. */
+function findFirstRule(reply: BounceReply): BounceRule | null {
   const { text, quoted = text } = reply;
   const strip = (part: string) => stripAddresses(part).replace(ADVICE, '').replace(LINKS, '').trim();
   const stripped = { ...reply, text: strip(text), quoted: strip(quoted) };
   const whole = { ...reply, text: stripAddresses(text), quoted: stripAddresses(quoted) };
-  return (
-    bounceRules.find((rule) => matchesRule(rule.matchesLinks ? whole : stripped, rule)) ??
-    bounceRules.find((rule) => !ABOUT_ADDRESS.includes(rule.class) && matchesRule(whole, rule)) ??
-    null
-  );
+  const found = bounceRules.find((rule) => matchesRule(rule.matchesLinks ? whole : stripped, rule)) ?? null;
+  const isSaid = bounceRules.some((rule) => saysWhy(rule) && isAboutAddress(rule) && matchesRule(stripped, rule));
+  if (found !== null && (isSaid || saysWhy(found) || !isAboutAddress(found))) return found;
+  return bounceRules.find((rule) => rule.text && !isAboutAddress(rule) && matchesRule(whole, rule)) ?? found;
 }
 
-function matchesRule({ code, enhanced, text, quoted = text }: BounceReply, rule: BounceRule): boolean {
+/** Whether a rule needs words that say why. */
+function saysWhy({ text, matchesLinks }: BounceRule): boolean {
+  return text !== undefined && matchesLinks === undefined;
+}
+
+function matchesRule(reply: BounceReply, rule: BounceRule): boolean {
+  const { code, enhanced, text, quoted = text, isToSender } = reply;
   return (
+    !(isToSender && isAboutAddress(rule)) &&
+    !(isTemporary(reply) && AT_ONCE.includes(rule.class)) &&
     (rule.codes === undefined || (code !== null && rule.codes.includes(code))) &&
     (rule.enhanced === undefined || (enhanced !== null && rule.enhanced.test(enhanced))) &&
     (rule.exceptEnhanced === undefined || enhanced === null || !rule.exceptEnhanced.test(enhanced)) &&

@@ -80,13 +80,14 @@ const VAGUE = /^[245]\.0\.0$/;
 /**
  * The server's reply. It is in Diagnostic-Code or, from Exchange 2003, in X-Supplementary-Info. The Status field may be
  * a guess of the reporting server: sendmail makes 5.1.1 of any 550. So it counts only if the reply has no code that says
- * more.
+ * more. Words of the reporting server, as in `x-postfix; connection timed out`, are no reply.
  */
 function toReply(fields: Fields): BounceReply {
   const words = fields.get('diagnostic-code') || (fields.get('x-supplementary-info') ?? '');
   const diagnostic = words.replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
   const said = parseReply(diagnostic);
   const status = STATUS.exec(fields.get('status') ?? '')?.[0] ?? null;
-  const isPrecise = said.enhanced !== null && !VAGUE.test(said.enhanced);
-  return { ...said, enhanced: isPrecise ? said.enhanced : (status ?? said.enhanced) };
+  if (said.enhanced !== null && !VAGUE.test(said.enhanced)) return said;
+  const isReply = said.code !== null || /^\s*[sl]mtp\s*;(?!\s*x-)/i.test(words);
+  return { ...said, enhanced: status ?? said.enhanced, isEnhancedGuessed: isReply };
 }

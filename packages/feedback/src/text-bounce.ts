@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { classifyBounce, parseReply } from './classify-bounce.js';
+import { type BounceReply, classifyBounce, IS_TO_SENDER, parseReply } from './classify-bounce.js';
 import { parseDeliveryStatus } from './dsn.js';
 import { toText } from './html-text.js';
 import type { DeliveryAction, ReportedRecipient } from './report.js';
@@ -16,7 +16,8 @@ type TextBounceFormat = {
   readonly action: DeliveryAction;
   /**
    * Matches what the server said, in a format that has it in a transcript and not next to the address, as the group
-   * `reply`. The group `recipient` is there if it follows the `RCPT` of one.
+   * `reply`. The group `recipient` is there if it follows the `RCPT` of one, and `toSender` if it follows a command about
+   * us.
    */
   readonly session?: RegExp;
   readonly source: string;
@@ -53,7 +54,8 @@ const textBounceFormats: readonly TextBounceFormat[] = [
     marker: /^ *-+ The following addresses had (?:permanent fatal|delivery) errors -+$/m,
     entry: /^<?(?<address>[^\s<>"]+@[^\s<>"]+?)>?\n(?: *\(reason: (?<reason>.*)\))?/gm,
     action: 'failed',
-    session: /(?:^>>> RCPT To:\s*<(?<recipient>[^<>\n]*)>.*\n)?^<<< (?<reply>5\d\d[ -].*)$/gim,
+    session:
+      /(?:^>>> (?:RCPT To:\s*<(?<recipient>[^<>\n]*)>|(?<toSender>MAIL|EHLO|HELO)\b).*\n)?^<<< (?<reply>5\d\d[ -].*)$/gim,
     source: 'sendmail 8',
   },
   {
@@ -73,7 +75,8 @@ const textBounceFormats: readonly TextBounceFormat[] = [
     marker: /^--- Session Transcript ---$/m,
     entry: /^Failed address: (?<address>[^\s<>]+@[^\s<>]+)$/gm,
     action: 'failed',
-    session: /(?:--> RCPT To:\s*<(?<recipient>[^<>\n]*)>.*\n.*)?<-- (?<reply>5\d\d[ -].*)$/gim,
+    session:
+      /(?:--> (?:RCPT To:\s*<(?<recipient>[^<>\n]*)>|(?<toSender>MAIL|EHLO|HELO)\b).*\n.*)?<-- (?<reply>5\d\d[ -].*)$/gim,
     source: 'MDaemon',
   },
 ];
@@ -194,13 +197,20 @@ function findOwnRefusals(prose: string, mentions: readonly AddressMention[]): Ma
   return refusals;
 }
 
+/** What the two lines before a reply say about the command that it answers; empty unless it was about us. */
+function findSenderCommand(before: string): string {
+  const [command] = IS_TO_SENDER.exec(before.split('\n').slice(-2).join(' ')) ?? [];
+  return command ? `${command}: ` : '';
+}
+
 /** The SMTP reply in a report, or the line after "Reason:". */
 function findRefusal(report: string): string {
   const refusal =
     /(?<![\d.])(?:5\d\d(?:[ -]|: )#?(?:5\.\d{1,3}\.\d{1,3})?|5\.\d{1,3}\.\d{1,3})(?![\d.]).*(?:\n[ \t]+\S.*)*/.exec(
       report,
     );
-  return refusal?.[0] ?? /\breason:?\s*\n\s*(.+)/i.exec(report)?.[1] ?? '';
+  if (refusal) return `${findSenderCommand(report.slice(0, refusal.index))}${refusal[0]}`;
+  return /\breason:?\s*\n\s*(.+)/i.exec(report)?.[1] ?? '';
 }
 
 function listRecipients({ entry, action, session }: TextBounceFormat, report: string): ReportedRecipient[] {
@@ -211,7 +221,9 @@ function listRecipients({ entry, action, session }: TextBounceFormat, report: st
     const address = parseRecipientAddress(groups.address ?? groups.quoted ?? '');
     if (address === null) return [];
     const fromSession = isSingle ? (replies[0]?.text ?? '') : findOwnReply(replies, address);
-    const reply = parseReply(findServerReply(groups.reason?.trim() || fromSession));
+    const reason = groups.reason?.trim() || fromSession;
+    const toSender = replies.find(({ text }) => IS_TO_SENDER.test(text) && text.endsWith(`: ${reason}`));
+    const reply = parseServerReply(toSender?.text ?? reason);
     const bounceClass = action === 'failed' ? classifyBounce(reply) : null;
     return [{ address, originalAddress: null, action, reply, class: bounceClass }];
   });
@@ -227,7 +239,7 @@ const MAX_SESSION_REPLIES = 4 * MAX_RECIPIENTS;
 
 function listSessionReplies(report: string, session: RegExp): SessionReply[] {
   return [...report.matchAll(session)].slice(0, MAX_SESSION_REPLIES).map(({ groups = {} }) => {
-    const text = groups.reply ?? '';
+    const text = `${groups.toSender ? `after ${groups.toSender}: ` : ''}${groups.reply ?? ''}`;
     const named = /<([^<>\s]+@[^<>\s]+)>/.exec(text)?.[1] ?? groups.recipient;
     return { text, about: named?.toLowerCase() ?? null };
   });
@@ -240,7 +252,8 @@ function findOwnReply(replies: readonly SessionReply[], address: string): string
   return own?.text ?? (isShared ? (replies[0]?.text ?? '') : '');
 }
 
-/** Servers write their own explanation before the reply of the remote server. */
-function findServerReply(reason: string): string {
-  return /(?:^|[\s:])(\d{3}(?:[ -]|: )[\s\S]*)$/.exec(reason)?.[1] ?? reason;
+/** Servers write their own explanation before the reply of the remote server. It may say which command was refused. */
+function parseServerReply(reason: string): BounceReply {
+  const reply = /(?:^|[\s:])(\d{3}(?:[ -]|: )[\s\S]*)$/.exec(reason)?.[1] ?? reason;
+  return { ...parseReply(reply), isToSender: IS_TO_SENDER.test(reason) };
 }

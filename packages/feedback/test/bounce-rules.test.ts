@@ -43,3 +43,42 @@ test.each([
 ])('words in addresses, links and advice do not decide: %s', (reply, bounceClass) => {
   expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
 });
+
+test.each([
+  ['550 5.1.1 See http://www.sorbs.net/lookup?192.0.2.1', 'reputation'],
+  ['550 5.1.3 http://www.spamhaus.org/query/bl?ip=192.0.2.1', 'reputation'],
+  ['550 5.2.1 http://bl.example/lookup', 'reputation'],
+  ['550 5.1.1 Rejected. See http://www.spamhaus.org/query', 'reputation'],
+  ['550 5.1.1 Refused: https://mx.example.net/spf', 'authentication'],
+  [
+    '550-Requested action not taken: mailbox unavailable 550 http://gmx.example/?ip=192.0.2.1&c=rdnsf',
+    'authentication',
+  ],
+  ['550-Requested action not taken: mailbox unavailable 550 http://gmx.example/?ip=192.0.2.1&c=r0103', 'reputation'],
+  ['550-Requested action not taken: mailbox unavailable 550 http://gmx.example/?ip=192.0.2.1&c=bm', 'bad_mailbox'],
+  ['550 5.1.1 https://support.google.com/mail/?p=NoSuchUser', 'bad_mailbox'],
+  ['550 5.2.1 Account disabled. See https://mx.example.net/spam-policy', 'inactive'],
+])('a link outranks a code, but not words about the mailbox: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
+
+test.each([
+  ['451 Account inbounds disabled - https://mx.example.net/docs#451', 'unknown'],
+  ['450 4.2.1 mailbox temporarily locked', 'rate'],
+  ['421 4.2.1 mailbox temporarily disabled', 'rate'],
+  ['450 4.1.1 <jane@example.net>: Recipient address rejected: User unknown', 'unknown'],
+  ['450 5.1.1 User unknown', 'unknown'],
+  ['450 Requested mail action not taken: mailbox unavailable', 'unknown'],
+  ['452 4.2.2 The recipient is over quota and inactive', 'mailbox_full'],
+])('a reply that says "try later" does not suppress at once: %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
+
+test.each([
+  ['host mx.example.net[192.0.2.1] said: 550 User unknown (in reply to MAIL FROM command)'],
+  ['host mx.example.net[192.0.2.1] said: 550 5.1.1 User unknown (in reply to EHLO command)'],
+  ['SMTP error from remote mail server after pipelined MAIL FROM:<b+token@bounces.example.com>: 550 user unknown'],
+  ['SMTP error from remote mail server after initial connection: 550 mailbox unavailable'],
+])('a reply to a command about us does not suppress: %s', (reply) => {
+  expect(['unknown', 'authentication']).toContain(classifyBounce(parseReply(reply)));
+});
