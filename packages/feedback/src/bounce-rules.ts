@@ -284,18 +284,26 @@ export const bounceRules: readonly BounceRule[] = [
   },
   {
     class: 'bad_mailbox',
-    enhanced: /^5\.7\.[01]$/,
+    enhanced: /^5\.(?:7\.[01]|3\.0)$/,
     exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
-    text: /^(?:<>:? )?(?:recipient address rejected: (?:user(?! quota)|undeliverable|unknown|no such)|recipient (?:not found|unknown)|user (?:unknown|not found)|no such (?:user|recipient|mailbox))/i,
+    text: /^(?:<>(?::|\.\.\.)? )?(?:recipient address rejected: (?:user(?! quota)|undeliverable|unknown|no such)|recipient (?:not found|unknown)|user (?:unknown|not found)|no such (?:user|recipient|mailbox))/i,
     samples: ['554 5.7.1 <jane@example.net>: Recipient address rejected: User unknown', '550 5.7.1 No such user here'],
-    source: 'Postfix, with access tables that give the reason',
+    source: 'Postfix and sendmail, with access tables that give the reason',
   },
   {
     class: 'bad_mailbox',
     enhanced: /^5\.1\.0$/,
-    text: /^(?:<>:? )?Address rejected\.?(?: For more information\b.*)?$/i,
+    text: /^(?:<>:? )?Address rejected\.?(?: <>\.?)?(?: For more information\b.*)?$/i,
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 <jane@example.net>: Address rejected'],
     source: 'Cisco Secure Email, conversational LDAP acceptance',
+  },
+  {
+    class: 'bad_mailbox',
+    exceptEnhanced: NOT_ABOUT_ADDRESS,
+    // Nothing but the name of a rule follows.
+    text: /^(?:<>(?::|\.\.\.)? )?(?:no such (?:user|recipient|mailbox)|(?:user|recipient|mailbox) (?:unknown|not found))(?: here)?[ .:]*\((?:policy|rule)\b[\w .-]*\)[ .]*$/i,
+    samples: ['550 <jane@example.net> No such user here (policy)', '550 5.5.0 User unknown (policy 12)'],
+    source: 'Servers that add the name of the rule',
   },
   // The server refuses this message.
   {

@@ -90,6 +90,10 @@ test.each([
 /** The mailbox exists, or the server does not know. */
 test.each([
   ['550 5.5.3 RESOLVER.ADR.RecipLimit; too many recipients', 'protocol'],
+  ['553 5.3.0 <jane@example.net>... Rejected by policy', 'reputation'],
+  ['550 User unknown (spam protection)', 'content'],
+  ['550 5.3.0 <jane@example.net>... User unknown to the spam filter', 'content'],
+  ['550 #5.1.0 Address rejected jane@example.net because of its sender', 'unknown'],
   ['550 too many invalid addresses', 'rate'],
   ['421 too many bad recipients', 'rate'],
   ['550 5.1.1 Too many unknown recipients', 'rate'],
@@ -113,6 +117,11 @@ test.each([
 });
 
 test.each([
+  ['553 5.3.0 <jane@example.net>... No such user here', 'bad_mailbox'],
+  ['550 5.3.0 <jane@example.net>... User unknown', 'bad_mailbox'],
+  ['550 #5.1.0 Address rejected jane@example.net', 'bad_mailbox'],
+  ['550 5.1.0 Address rejected <jane@example.net>.', 'bad_mailbox'],
+  ['550 <jane@example.net> No such user here (policy)', 'bad_mailbox'],
   ['550 Account locked', 'inactive'],
   ['550 account_disabled', 'inactive'],
   ['550 5.1.1 Mailbox gone', 'bad_mailbox'],
