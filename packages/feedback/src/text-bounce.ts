@@ -116,17 +116,29 @@ const FAILED =
 const NEGATED = /\b(?:not|never|no|n't)(?: (?:been|be|yet|a|an))* (?:rejected|undeliver\w*|fail\w*)/gi;
 /** Warnings of a server that will try again, absence notices, and mail that is held until the sender confirms it. */
 const NOT_YET =
-  /\bdelay|\bwarning\b|(?:will|going to|continues? to|keeps?) (?:be )?(?:retr(?:y|ied)|keep trying|attempt|try|tried|trying)|attempts will continue|\d+ more (?:hour|day|minute)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office|\bis (?:being )?held\b|(?:awaiting|needs?|requires?) (?:your )?confirmation|confirm (?:that you|your)/i;
+  /\bdelay|\bwarning\b|(?:will|going to|continues? to|keeps?) (?:be )?(?:retr(?:y|ied)|keep trying|attempt|try|tried|trying)|(?:will|going to) (?:be )?(?:sen[dt]|deliver(?:ed)?) (?:\w+ ){0,2}(?:again|later)|(?:not need|no need|need not) (?:to )?(?:be )?re-?sen[dt]|not been delivered (?:\w+ ){1,3}\d{1,2} (?:hour|minute)|(?:stays?|remains?|kept|still|is) (?:\w+ )?in (?:the|our|its) (?:\w+ )?queue|failed temporarily|temporar(?:y|ily) (?:fail|problem)|attempts will continue|\d+ more (?:hour|day|minute)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office|\bis (?:being )?held\b|\bquarantined?\b|(?:awaiting|needs?|requires?) (?:your )?confirmation|confirm (?:that you|your)/i;
 /** The same in the languages in which reports are often written. Their words for "failed" are too many. */
 const NOT_YET_TRANSLATED =
-  /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink/i;
+  /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink|vorübergehend|temporär|temporaire|temporane|temporári|temporari[oa]\b|temporalmente|tentar (?:\w+ )?nova|nova tentativa|nuovo tentativo|rinviat|riprov|tijdelijk|tymczasow|ponown|tillfällig|отлож|задерж|повтор|временн|позже|延迟|延遲|推迟|重试|重試|再次|稍后|稍後|暂时|暫時|遅延|遅れ|再送|再試行|一時的|後ほど|지연|재시도|일시/i;
+
+/** A courier or a shop may have an address like that of a server. */
+const OTHER_THINGS = /\b(?:parcel|package|shipment|courier|order|payment|invoice|backup|login|fax)(?:e?s)?\b/i;
+
+/** The sentences about mail. If a mail server's reply is there, all are. */
+function removeOtherThings(text: string, report: string): string {
+  if (findRefusal(report) !== '') return text;
+  return text
+    .split(/[.\n]/)
+    .filter((sentence) => !OTHER_THINGS.test(sentence))
+    .join('\n');
+}
 
 /** Servers write X-Failed-Recipients whatever their language is, and in warnings too, so without text it says nothing. */
 function saysItFailed({ subject = '', headers }: Email, report: string): boolean {
   const text = `${subject}\n${report}`;
   const namesRecipients = headers.some(({ key }) => key === 'x-failed-recipients');
   if (NOT_YET.test(text) || (namesRecipients && NOT_YET_TRANSLATED.test(text))) return false;
-  return (namesRecipients && report.trim() !== '') || FAILED.test(text.replace(NEGATED, ''));
+  return (namesRecipients && report.trim() !== '') || FAILED.test(removeOtherThings(text, report).replace(NEGATED, ''));
 }
 
 const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;

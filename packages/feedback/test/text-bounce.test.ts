@@ -226,9 +226,51 @@ test.each([
   ['Die Zustellung verzögert sich.'],
   ['Le message est retardé.'],
   ['Zustellung fehlgeschlagen. Wir versuchen es erneut.'],
+  ['Your message has not been delivered for 4 hours. You do not need to resend it.'],
+  ['Delivery failed, but there is no need to re-send the message.'],
+  ['Delivery failed temporarily, the message stays in the queue: 451 4.3.0 Try later'],
+  ['Delivery failed. We will send again in one hour: 421 Busy'],
+  ['Delivery failed. The message will be delivered later.'],
+  ['A entrega falhou por um problema temporário. O servidor vai tentar novamente.'],
+  ['La consegna è stata rinviata.'],
+  ['La consegna non è riuscita. Il server farà un nuovo tentativo.'],
+  ['メールはまだ配信されていません。再送を試みます。'],
+  ['配信が遅延しています。'],
+  ['Доставка отложена. Сервер повторит попытку.'],
+  ['Временная ошибка доставки.'],
+  ['邮件投递延迟，系统稍后会重试。'],
+  ['Die Zustellung ist vorübergehend nicht möglich.'],
+  ['Your message was rejected by our content filter and placed in quarantine.'],
 ])('a warning of a server that will try again is no bounce: %s', async (sentence) => {
   const raw = mail([FAILED_RECIPIENTS, 'Content-Type: text/plain; charset=utf-8'], '<jane@example.net>:', '', sentence);
   expect(await readClasses(raw)).toBe(false);
+});
+
+test.each([
+  ['Your parcel delivery failed', 'Please tell us your new address.'],
+  ['Delivery of your shipment has failed', 'We will keep it for you.'],
+  ['Notice', 'We failed to deliver your parcel. Please collect it.'],
+])('a notice about other things than mail is no bounce: %s. %s', async (subject, sentence) => {
+  const raw = mail([`Subject: ${subject}`], sentence, '', 'jane@example.net');
+  expect(await readClasses(raw.replace('mailer-daemon', 'postmaster'))).toBe(false);
+});
+
+test('a bounce of mail about a parcel is one', async () => {
+  const named = ['Your message "Your parcel" could not be delivered.', '', 'jane@example.net:'];
+  expect(await readClasses(prose(...named))).toEqual([['jane@example.net', 'unknown']]);
+  const raw = mail(['Subject: Your parcel'], 'Failed.', '', 'jane@example.net:', '550 5.1.1 User unknown');
+  expect(await readClasses(raw)).toEqual([['jane@example.net', 'bad_mailbox']]);
+});
+
+test.each([
+  ['Доставка не удалась. Такого пользователя нет.'],
+  ['メールを配信できませんでした。'],
+  ['邮件无法投递，收件人不存在。'],
+  ['A mensagem não pôde ser entregue.'],
+  ['Impossibile consegnare il messaggio.'],
+])('X-Failed-Recipients with a final text is a bounce: %s', async (sentence) => {
+  const raw = mail([FAILED_RECIPIENTS, 'Content-Type: text/plain; charset=utf-8'], sentence);
+  expect(await readClasses(raw)).toEqual([['jane@example.net', 'unknown']]);
 });
 
 test.each([
