@@ -15,6 +15,7 @@ export function toFeedbackReport(text: string, returned: Fields | null): Report 
     ...(fields?.all('original-rcpt-to') ?? []),
     ...(fields?.all('removal-recipient') ?? []),
     ...(returned?.all(JUNK_RECIPIENT) ?? []),
+    ...(returned?.all('delivered-to') ?? []),
   ];
   return {
     kind: 'feedback_report',

@@ -105,7 +105,7 @@ export function parseAddresses(values: ReadonlyArray<string | null | undefined>)
 
 /** What a receiver wrote about the envelope sender when the message arrived (RFC 7208, 9.1; RFC 8601, 2.7.2). */
 const SENDER_CHECKED =
-  /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\bsmtp\.mailfrom=<?([^\s<>;]+@[^\s<>;]+)/i;
+  /\bdomain of (?:transitioning )?<?([^\s<>]+@[^\s<>;]+)|\b(?:smtp\.mailfrom|envelope-from)=[<"]*("[^\s<>;"]+"@[^\s<>;"]+|[^\s<>;"]+@[^\s<>;"]+)/i;
 
 const MAX_CHECKS = 50;
 
@@ -113,7 +113,10 @@ const MAX_CHECKS = 50;
  * `SRS0=hash=day=host=local@forwarder`: a forwarder has put its own host in place of ours (Sender Rewriting Scheme).
  * Microsoft 365 writes `bounces+SRS=hash=day=host=local@forwarder`.
  */
-const REWRITTEN = /^(?:[^@=+]+\+)?srs[01]?[=+-].*=([^=@]+)=([^=@]+)@/i;
+const REWRITTEN = /^(?:[^@=+]+\+)?srs[01]?[=+-].*=([^=@]+\.[^=@]+)=((?:prvs=[^=@]+=)?[^=@]+)@/i;
+
+/** `prvs=tag=local@host`: a relay has signed it (Bounce Address Tag Validation). Barracuda writes `btv1==tag==local`. */
+const SIGNED = /^(?:(?:ms)?prvs\d?=[^=@]+=|btv\d==[^=@]+==)([^=@]+@[^=@]+)$/i;
 
 /**
  * The envelope senders of the message that a report is about: from its Return-Path, from what receivers wrote when they
@@ -132,5 +135,6 @@ export function parseReturnPaths(returned: Fields | null, reported?: string | nu
     const [, host, local] = REWRITTEN.exec(address) ?? [];
     return host && local ? `${local}@${host}` : null;
   });
-  return [...new Set([...named, ...parseAddresses(rewritten)])];
+  const all = parseAddresses([...named, ...rewritten]);
+  return parseAddresses([...all, ...all.map((address) => SIGNED.exec(address)?.[1])]);
 }

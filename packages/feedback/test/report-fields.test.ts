@@ -1,3 +1,4 @@
+import { toFeedbackReport } from '../src/arf.js';
 import {
   parseAddresses,
   parseFieldBlocks,
@@ -59,4 +60,31 @@ test.each([
 ])('a forwarder has rewritten our return path as %s', (address) => {
   const [returned = null] = parseFieldBlocks(`Return-Path: <${address}>`);
   expect(parseReturnPaths(returned)).toContain('b+token@bounces.example.com');
+});
+
+test.each([
+  [
+    'Received-SPF: pass (mx.example.net: ok) client-ip=192.0.2.1; envelope-from="b+token@bounces.example.com"; helo=mx;',
+  ],
+  ['Received-SPF: pass client-ip=192.0.2.1; envelope-from=b+token@bounces.example.com; helo=mx.example.com'],
+  ['Received-SPF: pass envelope-from=<b+token@bounces.example.com>'],
+  ['Received-SPF: pass envelope-from="b+token"@bounces.example.com; helo=mx.example.com'],
+  ['Authentication-Results: mx.example.net; spf=pass smtp.mailfrom="b+token@bounces.example.com"'],
+  ['Authentication-Results: mx.example.net; spf=pass smtp.mailfrom="b+token"@bounces.example.com; dkim=pass'],
+  ['Return-Path: <prvs=0123456789=b+token@bounces.example.com>'],
+  ['Return-Path: <prvs=44a1b2c3d4=B+token@bounces.example.com>'],
+  ['Return-Path: <msprvs1=19abcdefgh=b+token@bounces.example.com>'],
+  ['Return-Path: <btv1==123abc==b+token@bounces.example.com>'],
+  ['Authentication-Results: mx.example.net; spf=pass smtp.mailfrom=prvs=1234=b+token@bounces.example.com'],
+  ['Return-Path: <SRS0=44ldt=IX=bounces.example.com=b+token@forwarder.example>'],
+  ['Return-Path: <SRS0=44ldt=IX=bounces.example.com=prvs=123=b+token@forwarder.example>'],
+])('our return path is in %s', (header) => {
+  const [returned = null] = parseFieldBlocks(header);
+  expect(parseReturnPaths(returned)).toContain('b+token@bounces.example.com');
+});
+
+test('a complaint whose recipient is hidden may name it in Delivered-To', () => {
+  const [returned = null] = parseFieldBlocks('Delivered-To: jane@example.net\nTo: joe@example.net');
+  const report = toFeedbackReport('Feedback-Type: abuse', returned);
+  expect(report).toMatchObject({ addresses: ['jane@example.net'] });
 });
