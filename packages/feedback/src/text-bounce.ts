@@ -2,90 +2,15 @@ import type { Email } from 'postal-mime';
 import { type BounceReply, classifyBounce, IS_TO_SENDER, parseReply } from './classify-bounce.js';
 import { parseDeliveryStatus } from './dsn.js';
 import { toText } from './html-text.js';
-import type { DeliveryAction, ReportedRecipient } from './report.js';
+import type { ReportedRecipient } from './report.js';
 import { MAX_RECIPIENTS, parseRecipientAddress } from './report-fields.js';
-
-/**
- * A bounce format without a message/delivery-status part. `marker` identifies it exactly, because a wrong guess could
- * suppress a working mailbox. Each match of `entry` is a recipient, with the groups `address` and, where the format has
- * it, `reason`.
- */
-type TextBounceFormat = {
-  readonly marker: RegExp;
-  readonly entry: RegExp;
-  readonly action: DeliveryAction;
-  /**
-   * Matches what the server said, in a format that has it in a transcript and not next to the address, as the group
-   * `reply`. The group `recipient` is there if it follows the `RCPT` of one, and `toSender` if it follows a command about
-   * us.
-   */
-  readonly session?: RegExp;
-  readonly source: string;
-};
-
-/** The first format whose marker and entries are found decides. */
-const textBounceFormats: readonly TextBounceFormat[] = [
-  {
-    marker: /^Hi\. This is the James mail server at /m,
-    entry: /^(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?:.+\n)*)/gm,
-    action: 'failed',
-    source: 'Apache James, RemoteDelivery',
-  },
-  {
-    marker: /^Hi\. This is (?:the )?.*\n(?:.*\n){0,2}?.*(?:wasn't able to deliver|given up)/m,
-    entry: /^<(?<address>[^<>\n]+)>:\n(?<reason>(?:.+\n)*)/gm,
-    action: 'failed',
-    source: 'qmail, "The qmail-send Bounce Message Format" (QSBMF)',
-  },
-  {
-    marker: /^A message that you sent has not yet been delivered /m,
-    entry: /^ {2}(?<address>[^\s<>]+@[^\s<>]+)\n(?<reason>(?: {4}.*\n)*)/gm,
-    action: 'delayed',
-    source: 'Exim, delay warning',
-  },
-  {
-    marker: /^This message was created automatically by mail delivery software\./m,
-    entry:
-      /^(?: {2}(?<address>[^\s<>"]+@[^\s<>"]+)|"(?<quoted>[^\s<>"]+@[^\s<>"]+)":)\n(?<reason>(?:(?! {2}\S+@).+\n)*)/gm,
-    action: 'failed',
-    source: 'Exim; 1&1, GMX and web.de',
-  },
-  {
-    marker: /^ *-+ The following addresses had (?:permanent fatal|delivery) errors -+$/m,
-    entry: /^<?(?<address>[^\s<>"]+@[^\s<>"]+?)>?\n(?: *\(reason: (?<reason>.*)\))?/gm,
-    action: 'failed',
-    session:
-      /(?:^>>> (?:RCPT To:\s*<(?<recipient>[^<>\n]*)>|(?<toSender>MAIL|EHLO|HELO)\b).*\n)?^<<< (?<reply>5\d\d[ -].*)$/gim,
-    source: 'sendmail 8',
-  },
-  {
-    marker: /^Delivery to the following recipients? failed permanently:$/m,
-    entry: /^ {5}(?<address>[^\s<>]+@[^\s<>]+)$/gm,
-    action: 'failed',
-    session: /^The error that the other server returned was:\n(?<reply>(?:.+\n)*)/gm,
-    source: 'Gmail, before it wrote delivery statuses',
-  },
-  {
-    marker: /^was not delivered to:$/m,
-    entry: /^ +(?<address>[^\s<>]+@[^\s<>]+)\n\s*because:\s*\n(?<reason>(?:.+\n)*)/gm,
-    action: 'failed',
-    source: 'HCL Domino',
-  },
-  {
-    marker: /^--- Session Transcript ---$/m,
-    entry: /^Failed address: (?<address>[^\s<>]+@[^\s<>]+)$/gm,
-    action: 'failed',
-    session:
-      /(?:--> (?:RCPT To:\s*<(?<recipient>[^<>\n]*)>|(?<toSender>MAIL|EHLO|HELO)\b).*\n.*)?<-- (?<reply>5\d\d[ -].*)$/gim,
-    source: 'MDaemon',
-  },
-];
+import { type TextBounceFormat, textBounceFormats } from './text-bounce-formats.js';
 
 /** Longer texts hold the returned message, which follows the report. */
 const MAX_CHARACTERS = 20_000;
 const MAX_HTML_CHARACTERS = 5 * MAX_CHARACTERS;
 const RETURNED_MESSAGE =
-  /^[ -]*(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message header follows)/im;
+  /^[ -]*(?:Original message|This is a copy of|The header of the original|Below this line|Below is a copy|Message headers? follow)/im;
 
 /**
  * Reads bounces of servers that write no message/delivery-status part.
@@ -111,7 +36,7 @@ function isFromServer({ from }: Email): boolean {
 }
 
 const FAILED =
-  /undeliver|returned mail|returning message|(?:not|n't) be delivered|delivery (?:has |to .{0,80} has )?fail|fail(?:ed|ure)|came back|does not exist|permanent error|error has occurred|rejected/i;
+  /undeliver|returned mail|returning message|(?:not|n't) (?:be )?delivered|delivery (?:has |to .{0,80} has )?fail|fail(?:ed|ure)|came back|does not exist|permanent error|error has occurred|rejected/i;
 /** Words as in `was not rejected` do not say that it failed. */
 const NEGATED = /\b(?:not|never|no|n't)(?: (?:been|be|yet|a|an))* (?:rejected|undeliver\w*|fail\w*)/gi;
 /** Warnings of a server that will try again, absence notices, and mail that is held until the sender confirms it. */
@@ -145,9 +70,9 @@ const FIELDS = /^(?:Final-Recipient|Action|Status|Diagnostic-Code)[ \t]*:/im;
 /** A line of the returned message's header. The addresses after it are not about the failure. */
 const HEADER_LINE =
   /^[ \t]*(?:(?:Received|From|To|Cc|Sender|Subject|Date|References|[A-Za-z]+(?:-[A-Za-z0-9]+)+)[ \t]*:|--\S+$)/im;
-/** An address at the beginning of a line. Addresses inside a sentence may be of a help desk. */
+/** An address at the beginning of a line, or after "not delivered to:". Others in a sentence may be of a help desk. */
 const ADDRESS_IN_TEXT =
-  /^[\s<"'(*-]*([^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]])[>"')]*(?=\s*$|:|<mailto:)/gm;
+  /^(?:.{0,200}\bnot (?:be )?delivered to:)?[\s<"'(*-]*([^\s<>"'(),:;[\]]+@[^\s<>"'(),:;[\]]+[^\s<>"'(),:;.[\]])[>"')]*(?=\s*$|:|<mailto:)/gm;
 
 /**
  * Reads a report in a format that we do not know. The recipients are in a field of the header, in fields that are in the

@@ -39,39 +39,6 @@ test.each([
   ]);
 });
 
-const QMAIL = [
-  'Hi. This is the qmail-send program at mx.example.net.',
-  "I'm afraid I wasn't able to deliver your message to the following addresses.",
-  '',
-];
-const EXIM = 'This message was created automatically by mail delivery software.';
-const AFTER_MAIL = '    SMTP error from remote mail server after MAIL FROM:<b+token@bounces.example.com> SIZE=9:';
-const SENDMAIL = '   ----- The following addresses had permanent fatal errors -----';
-
-test.each([
-  ['qmail', [...QMAIL, '<jane@example.net>:', 'Connected to 192.0.2.1 but sender was rejected.', '550 user unknown']],
-  ['Exim', [EXIM, '', '  jane@example.net', AFTER_MAIL, '    550 user unknown']],
-  ['Exim, on one line', [EXIM, '', '  jane@example.net', `${AFTER_MAIL} 550 user unknown`]],
-  ['sendmail', [SENDMAIL, '<jane@example.net>', '', '>>> MAIL From:<b@example.com>', '<<< 550 User unknown']],
-  [
-    'sendmail, with the reason',
-    [
-      SENDMAIL,
-      '<jane@example.net>',
-      '    (reason: 550 User unknown)',
-      '',
-      '>>> MAIL From:<b@example.com> SIZE=9',
-      '<<< 550 User unknown',
-    ],
-  ],
-  [
-    'a server that we do not know',
-    ['Delivery failed.', '', '<jane@example.net>:', 'error after MAIL FROM:<b@example.com>:', '550 5.1.1 User unknown'],
-  ],
-])('the refusal of the sender does not suppress the recipient: %s', async (_server, lines) => {
-  expect(await readClasses(prose(...lines))).toEqual([['jane@example.net', 'unknown']]);
-});
-
 test('recipients that share one reply have its class', async () => {
   const lines = [
     'Your message could not be delivered to:',
