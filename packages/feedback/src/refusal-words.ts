@@ -24,6 +24,10 @@ export const ABOUT_MESSAGE = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic
 const REFUSES_MESSAGE =
   /\b(?:message|mail|content)s? (?:(?:is|was|has been) )?(?:blocked|rejected|refused|denied|not accepted)|due to (?:its |the |message )?content|\bblock(?:s|ed|ing)?\b|\blimits?\b|\bnot (?:want|wish|(?:allowed|permitted|authori[sz]ed) to (?:send|write|post|e?-?mail))\b/i;
 
+/** What a server says about itself, about us, or about the moment. */
+const ABOUT_SERVER =
+  /\brelay(?:ing)?(?: access)? denied|(?<!rejected: )\baccess denied|\bauthenticat\w+ (?:is )?required|\bgr[ea]y-?list|\b(?:lookup|verification) (?:failed|failure|error|in progress)|\b(?:internal|server|configuration) (?:server )?error|\bservice (?:is )?(?:currently )?(?:unavailable|not available)|\btoo many\b|\bbusy\b|\bfilter|\bnot accept\w* (?:\w+ ){0,3}from\b/i;
+
 /** A mailbox may be locked for some hours. */
 const FOR_NOW = /\btemporar(?:y|ily)\b|\b(?:try|send) (?:it |this |the message )?again (?:later|soon|in|after)\b/i;
 
@@ -38,4 +42,7 @@ const CANNOT_ASK =
 /** What a reply may say besides an unknown or inactive mailbox. Then it is not about that. */
 const NOT_THE_MAILBOX = new RegExp([FOR_NOW, TAKES_OTHER_MAIL, CANNOT_ASK].map(({ source }) => source).join('|'), 'i');
 export const NOT_THE_MAILBOX_NOR_MESSAGE = new RegExp(`${NOT_THE_MAILBOX.source}|${ABOUT_MESSAGE.source}`, 'i');
-export const CODE_IS_A_GUESS = new RegExp(`${NOT_THE_MAILBOX.source}|${REFUSES_MESSAGE.source}`, 'i');
+export const CODE_IS_A_GUESS = new RegExp(
+  [NOT_THE_MAILBOX, REFUSES_MESSAGE, ABOUT_SERVER].map(({ source }) => source).join('|'),
+  'i',
+);

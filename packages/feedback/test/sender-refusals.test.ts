@@ -61,6 +61,18 @@ test.each([
   '554 5.2.1 Message refused',
   '550 5.1.1 Mail rejected',
   '550 5.1.2 Temporary lookup failure',
+  '554 5.1.1 <jane@example.net>: Relay access denied',
+  '550 5.1.1 Access denied',
+  '550 5.1.1 Authentication required',
+  '550 5.1.1 <jane@example.net>: Recipient address rejected: Greylisted, come back in 5 minutes',
+  '550 5.1.1 Recipient address rejected: unverified address: Address verification in progress',
+  '550 5.1.1 DNS lookup failed',
+  '550 5.1.1 Internal error',
+  '550 5.1.1 Service unavailable',
+  '550 5.1.1 Too many hops',
+  '550 5.1.1 content filter',
+  '550 5.2.1 Mailbox busy',
+  '550 5.2.1 Mailbox is not accepting messages from this sender',
   '550 Host not found: temporary lookup failure',
 ])('does not suppress the recipient for the moment or the message: %s', (reply) => {
   expect(['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full']).not.toContain(classifyBounce(parseReply(reply)));
