@@ -41,10 +41,18 @@ const FAILED =
 const NEGATED = /\b(?:not|never|no|n't)(?: (?:been|be|yet|a|an))* (?:rejected|undeliver\w*|fail\w*)/gi;
 /** Warnings of a server that will try again, absence notices, and mail that is held until the sender confirms it. */
 const NOT_YET =
-  /\bdelay|\bwarning\b|(?:will|going to|continues? to|keeps?) (?:be )?(?:retr(?:y|ied)|keep trying|attempt|try|tried|trying)|(?:will|going to) (?:be )?(?:sen[dt]|deliver(?:ed)?) (?:\w+ ){0,2}(?:again|later)|(?:not need|no need|need not) (?:to )?(?:be )?re-?sen[dt]|not been delivered (?:\w+ ){1,3}\d{1,2} (?:hour|minute)|(?:stays?|remains?|kept|still|is) (?:\w+ )?in (?:the|our|its) (?:\w+ )?queue|failed temporarily|temporar(?:y|ily) (?:fail|problem)|attempts will continue|\d+ more (?:hour|day|minute)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office|\bis (?:being )?held\b|\bquarantined?\b|(?:awaiting|needs?|requires?) (?:your )?confirmation|confirm (?:that you|your)/i;
+  /\bdelay|\bwarning\b|(?:will|shall|going to|continues? to|keeps?) (?:be )?(?:re-?sent|retr(?:y|ied)|keep trying|attempt|try|tried|trying)|(?:will|going to) (?:be )?(?:sen[dt]|deliver(?:ed)?) (?:\w+ ){0,2}(?:again|later)|(?:not need|no need|need not) (?:to )?(?:be )?re-?sen[dt]|not been delivered (?:\w+ ){1,3}\d{1,2} (?:hour|minute)|(?:stays?|remains?|kept|still|is) (?:\w+ )?in (?:the|our|its) (?:\w+ )?queue|\b(?:another|next|new) (?:\w+ )?attempt\b|attempts will continue|\d+ more (?:hour|day|minute)|still trying|not yet been delivered|automatic reply|auto-?reply|out of (?:the )?office|\bis (?:being )?held\b|\bquarantined?\b|(?:awaiting|needs?|requires?) (?:your )?confirmation|confirm (?:that you|your)/i;
 /** The same in the languages in which reports are often written. Their words for "failed" are too many. */
 const NOT_YET_TRANSLATED =
-  /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink|vorübergehend|temporär|temporaire|temporane|temporári|temporari[oa]\b|temporalmente|tentar (?:\w+ )?nova|nova tentativa|nuovo tentativo|rinviat|riprov|tijdelijk|tymczasow|ponown|tillfällig|отлож|задерж|повтор|временн|позже|延迟|延遲|推迟|重试|重試|再次|稍后|稍後|暂时|暫時|遅延|遅れ|再送|再試行|一時的|後ほど|지연|재시도|일시/i;
+  /verz(?:ö|oe)ger|\bwarnung\b|erneut|weiter(?:hin)? versuch|abwesen|noch nicht zugestellt|\bretard|\bavertissement\b|nouvelle tentative|réessay|absen[ct]|\bretras|\badvertencia\b|reintent|ritard|\bavviso\b|\batras|\baviso\b|vertraag|opnieuw|opóźni|\bp?försen|forsink|pour (?:le moment|l'instant)|derzeit|vorübergehend|ainda não|non è ancora|aún no|todavía|nog niet|jeszcze nie|пока не|ещё не|еще не|まだ|尚未|temporär|temporaire|temporane|temporári|temporari[oa]\b|temporalmente|tentar (?:\w+ )?nova|nova tentativa|nuovo tentativo|rinviat|riprov|tijdelijk|tymczasow|ponown|tillfällig|отлож|задерж|повтор|временн|позже|延迟|延遲|推迟|重试|重試|再次|稍后|稍後|暂时|暫時|遅延|遅れ|再送|再試行|一時的|後ほど|지연|재시도|일시/i;
+
+/** A warning too, unless the server also says that it gave up, or repeats a refusal. */
+const FAILED_FOR_NOW = /failed temporarily|temporar(?:y|ily) (?:fail|problem)|\bfailed for now\b/i;
+const GAVE_UP = /\bg(?:iv(?:en|ing)|ave) up\b|\bexhausted\b|\bno (?:further|more) (?:attempts|retries)\b/i;
+
+function isForNow(text: string, report: string): boolean {
+  return FAILED_FOR_NOW.test(text) && !GAVE_UP.test(text) && findRefusal(report) === '';
+}
 
 /** A courier or a shop may have an address like that of a server. */
 const OTHER_THINGS = /\b(?:parcel|package|shipment|courier|order|payment|invoice|backup|login|fax)(?:e?s)?\b/i;
@@ -62,7 +70,7 @@ function removeOtherThings(text: string, report: string): string {
 function saysItFailed({ subject = '', headers }: Email, report: string): boolean {
   const text = `${subject}\n${report}`;
   const namesRecipients = headers.some(({ key }) => key === 'x-failed-recipients');
-  if (NOT_YET.test(text) || (namesRecipients && NOT_YET_TRANSLATED.test(text))) return false;
+  if (NOT_YET.test(text) || isForNow(text, report) || (namesRecipients && NOT_YET_TRANSLATED.test(text))) return false;
   return (namesRecipients && report.trim() !== '') || FAILED.test(removeOtherThings(text, report).replace(NEGATED, ''));
 }
 

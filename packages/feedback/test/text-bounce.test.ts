@@ -198,6 +198,18 @@ test.each([
   ['Delivery failed temporarily, the message stays in the queue: 451 4.3.0 Try later'],
   ['Delivery failed. We will send again in one hour: 421 Busy'],
   ['Delivery failed. The message will be delivered later.'],
+  ['Delivery failed temporarily.'],
+  ['Delivery failed for now.'],
+  ['Delivery failed. We shall retry.'],
+  ['Delivery failed. Another attempt will be made in one hour.'],
+  ['Delivery failed. The message will be resent.'],
+  ['Zustellung derzeit nicht möglich.'],
+  ['Livraison impossible pour le moment.'],
+  ['A mensagem ainda não foi entregue.'],
+  ['Il messaggio non è ancora stato consegnato.'],
+  ['Сообщение пока не доставлено.'],
+  ['まだ配信できていません。'],
+  ['邮件尚未送达。'],
   ['A entrega falhou por um problema temporário. O servidor vai tentar novamente.'],
   ['La consegna è stata rinviata.'],
   ['La consegna non è riuscita. Il server farà un nuovo tentativo.'],
@@ -211,6 +223,16 @@ test.each([
 ])('a warning of a server that will try again is no bounce: %s', async (sentence) => {
   const raw = mail([FAILED_RECIPIENTS, 'Content-Type: text/plain; charset=utf-8'], '<jane@example.net>:', '', sentence);
   expect(await readClasses(raw)).toBe(false);
+});
+
+test.each([
+  ['Delivery failed temporarily 40 times. Giving up.', '421 4.4.2 Timed out', 'unknown'],
+  ['There were temporary failures, and the retries are exhausted. Delivery failed.', '', 'unknown'],
+  ['After temporary problems, delivery has failed.', '550 5.1.1 User unknown', 'bad_mailbox'],
+])('a server that gave up after temporary failures writes a bounce: %s', async (sentence, reply, bounceClass) => {
+  expect(await readClasses(prose(sentence, '', '<jane@example.net>:', reply))).toEqual([
+    ['jane@example.net', bounceClass],
+  ]);
 });
 
 test.each([
