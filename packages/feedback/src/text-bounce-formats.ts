@@ -90,7 +90,7 @@ export const textBounceFormats: readonly TextBounceFormat[] = [
     marker: /^Failed to deliver to '/m,
     entry: /^Failed to deliver to '<?(?<address>[^\s<>']+@[^\s<>']+)>?'\n(?<reason>(?:.+\n)*)/gm,
     action: 'failed',
-    source: 'CommuniGate Pro',
+    source: 'Communigate Pro',
   },
   {
     marker: /^The following recipient\(s\) could not be reached:$/m,

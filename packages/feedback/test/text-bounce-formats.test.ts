@@ -43,7 +43,7 @@ test.each([
     ],
   ],
   [
-    'CommuniGate',
+    'Communigate',
     [
       "Failed to deliver to 'jane@example.net'",
       'SMTP module(domain example.net) reports:',
