@@ -200,7 +200,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'inactive',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
-    text: /(?:account|mailbox|user|recipient|address)(?:(?!\b(?:message|connection|delivery)\b)[^.;]){0,40}(?:\b|_)(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)\b|(?:(?:account|mailbox|user|recipient|address)[^.;]{0,40}|<>:? (?:is )?)no longer (?:active|in use|available|valid)\b|\bno longer works|\bhas moved\b/i,
+    text: /(?:account|mailbox|user|recipient|address)(?:(?:(?!\b(?:message|connection|delivery)\b)[^.;]){0,40}(?:\b|_))?(?:disabled|deactivated|suspended|inactive|not active|closed|discontinued|expired|locked)\b|(?:(?:account|mailbox|user|recipient|address)[^.;]{0,40}|<>:? (?:is )?)no longer (?:active|in use|available|valid)\b|\bno longer works|\bhas moved\b/i,
     samples: ['550 This account has been disabled', '554 jane@example.net: mailbox is no longer in use'],
     source: 'iCloud, GMX, Zimbra',
   },
@@ -240,7 +240,7 @@ export const bounceRules: readonly BounceRule[] = [
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: NOT_THE_MAILBOX_NOR_MESSAGE,
     // A refusal to relay says nothing about the mailbox, even if it mentions an unknown user.
-    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)[^;:]{0,60}\b(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|not known|not recognized)\b|\b(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known) (?!IP |sen)(?:[\w-]+ )?(?:user|recipient|mailbox|account|address|customer|alias)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user(?! quota)|undeliverable))/i,
+    text: /^(?!.*\brelay(?:ing)? (?:not|denied|access)).*(?:(?:user|recipient|mailbox|account|address|local part|alias)(?:[^;:]{0,60}\b)?(?:unknown|not found|does not exist|doesn't exist|not exist|not listed|invalid|not known|not recognized)\b|\b(?:unknown|invalid|no such|unrouteable|nonexistent|non-existent|bad) (?:local )?(?:user|recipient|mailbox|account|address|destination|person)|no mailbox (?:here )?by that name|user doesn't have|there is no one|not our customer|not a (?:registered|valid|known) (?!IP |sen)(?:[\w-]+ )?(?:user|recipient|mailbox|account|address|customer|alias)|no valid recipient|couldn't find any host|addressee unknown|unknown or illegal alias|not in directory|undeliverable address|recipient address rejected: (?:user(?! quota)|undeliverable))/i,
     samples: [
       '550 jane@example.net: User unknown in virtual mailbox table',
       "554 delivery error: dd This user doesn't have an example.net account",

@@ -33,7 +33,7 @@ const FOR_NOW = /\btemporar(?:y|ily)\b|\b(?:try|send) (?:it |this |the message )
 
 /** The mailbox exists, but it takes no mail from us. */
 const TAKES_OTHER_MAIL =
-  /\bpreferences?\b|\bpermissions?\b|\bnot (?:allowed|permitted|authori[sz]ed) to receive\b|\b(?:external|internal|outside) (?:e?-?mails?|messages?|senders?|addresses|sources)\b/i;
+  /\bpreferences?\b|\bpermissions?\b|\bnot (?:allowed|permitted|authori[sz]ed) to receive\b|\b(?:external|internal|outside) (?:e?-?mails?|messages?|senders?|addresses|sources)\b(?! (?:server|system|host))/i;
 
 /** The server could not ask the other server whether it knows the address, as it says in a reply of its own. */
 const CANNOT_ASK =

@@ -136,6 +136,8 @@ test.each([
   ['550 <jane@example.net> No such user here (policy)', 'bad_mailbox'],
   ['550 Account locked', 'inactive'],
   ['550 account_disabled', 'inactive'],
+  ['550 AccountDisabled', 'inactive'],
+  ['550 userunknown', 'bad_mailbox'],
   ['550 5.1.1 Mailbox gone', 'bad_mailbox'],
   ['550 User unknown; message blocked', 'bad_mailbox'],
   ['550 5.1.1 User unknown. Check the address and try again', 'bad_mailbox'],

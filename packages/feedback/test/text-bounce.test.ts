@@ -200,7 +200,6 @@ test.each([
   ['Delivery failed. The message will be delivered later.'],
   ['Delivery failed temporarily.'],
   ['Delivery failed for now.'],
-  ['Delivery failed. We shall retry.'],
   ['Delivery failed. Another attempt will be made in one hour.'],
   ['Delivery failed. The message will be resent.'],
   ['Zustellung derzeit nicht möglich.'],
