@@ -133,7 +133,8 @@ function findFirstRule(reply: BounceReply): BounceRule | null {
   const stripped = { ...reply, text: strip(text), quoted: strip(quoted) };
   const whole = { ...reply, text: stripAddresses(text), quoted: stripAddresses(quoted) };
   const found = bounceRules.find((rule) => matchesRule(rule.matchesLinks ? whole : stripped, rule)) ?? null;
-  if (found !== null && (saysWhy(found) || !isAboutAddress(found))) return found;
+  const hasLinks = stripped.text !== whole.text || stripped.quoted !== whole.quoted;
+  if (!hasLinks || (found !== null && (saysWhy(found) || !isAboutAddress(found)))) return found;
   const isSaid = bounceRules.some((rule) => saysWhy(rule) && isAboutAddress(rule) && matchesRule(stripped, rule));
   if (isSaid) return found;
   return bounceRules.find((rule) => rule.text && !isAboutAddress(rule) && matchesRule(whole, rule)) ?? found;

@@ -94,7 +94,8 @@ export const textBounceFormats: readonly TextBounceFormat[] = [
   },
   {
     marker: /^The following recipient\(s\) could not be reached:$/m,
-    entry: /^[ \t]*Recipient: \[SMTP:(?<address>[^\s\]@]+@[^\s\]@]+)\]\n\s*Reason: (?!.*\b4\d\d )(?<reason>(?:.+\n)*)/gm,
+    entry:
+      /^[ \t]*Recipient: \[SMTP:(?<address>[^\s\]@]+@[^\s\]@]+)\]\n\s*Reason: (?!.*\b4\d\d )(?<reason>(?:.+\n)*)/gm,
     action: 'failed',
     source: 'MailEnable',
   },
@@ -106,7 +107,8 @@ export const textBounceFormats: readonly TextBounceFormat[] = [
   },
   {
     marker: /^(?:Diagnostic information for administrators|Diagnoseinformationen für Administratoren):$/im,
-    entry: /^<?(?<address>[^\s<>()@]+@[^\s<>()@]+)>?\n+(?<reason>.*(?<![\d.])5(?:\d\d |\.\d{1,3}\.\d{1,3}).*(?:\n.+)*)/gm,
+    entry:
+      /^<?(?<address>[^\s<>()@]+@[^\s<>()@]+)>?\n+(?<reason>.*(?<![\d.])5(?:\d\d |\.\d{1,3}\.\d{1,3}).*(?:\n.+)*)/gm,
     action: 'failed',
     source: 'Exchange 2007 and later, English and German',
   },
