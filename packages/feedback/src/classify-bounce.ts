@@ -103,8 +103,8 @@ function stripAddresses(text: string): string {
 /** What is said about the address in a link or in advice is about any address. */
 const ABOUT_ADDRESS: readonly BounceClass[] = ['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full'];
 
-function isAboutAddress(rule: BounceRule | null): boolean {
-  return rule !== null && ABOUT_ADDRESS.includes(rule.class);
+function isAboutAddress(rule: BounceRule): boolean {
+  return ABOUT_ADDRESS.includes(rule.class);
 }
 
 /** These classes suppress at once. A reply that says "try later" never does, even if it was the last one. */
@@ -120,10 +120,19 @@ function isTemporary({ code, enhanced }: BounceReply): boolean {
  * @returns the first rule that matches, or null
  */
 export function findRule(reply: BounceReply): BounceRule | null {
-  const found = findFirstRule(reply);
-  const isGuess = reply.isEnhancedGuessed === true && found?.text === undefined && isAboutAddress(found);
   const hasWords = /\p{L}/u.test(stripAddresses(reply.text));
-  return isGuess && hasWords ? findFirstRule({ ...reply, enhanced: null }) : found;
+  return findFirstRule(reply.isEnhancedGuessed && hasWords ? removeGuess(reply) : reply);
+}
+
+/**
+ * A guess that says something else, such as that a policy refused it, does no harm. Whether it is temporary is known in
+ * any case.
+ */
+function removeGuess(reply: BounceReply): BounceReply {
+  const { enhanced } = reply;
+  if (enhanced === null) return reply;
+  const decidesAlone = bounceRules.some((rule) => isAboutAddress(rule) && !rule.text && rule.enhanced?.test(enhanced));
+  return decidesAlone ? { ...reply, enhanced: `${enhanced.charAt(0)}.0.0` } : reply;
 }
 
 /** Links and advice count only if no rule matches without them, or only one for codes or for what every server says. */

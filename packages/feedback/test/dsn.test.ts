@@ -17,6 +17,8 @@ test.each([
   ['5.1.1', '450 4.1.1 User unknown', 'unknown'],
   ['5.1.1', '450 Mailbox unavailable', 'unknown'],
   ['4.2.1', 'User unknown', 'rate'],
+  ['4.2.2', 'User unknown', 'unknown'],
+  ['5.2.2', '552 Mailbox full', 'mailbox_full'],
   ['5.1.1', 'X-Postfix; delivery failed', 'bad_mailbox'],
 ])('with Status %s, the reply %s has the class %s', (status, reply, bounceClass) => {
   const lines = ['Final-Recipient: rfc822; jane@example.net', 'Action: failed', `Status: ${status}`];
