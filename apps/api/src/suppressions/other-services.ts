@@ -1,4 +1,6 @@
 import type { SuppressionReason } from '@posthorn/contract';
+import { canSuppress } from '@posthorn/domain/suppressions';
+import { classifyBounce, parseReply } from '@posthorn/feedback';
 import { normalizeName } from '../validation/validation-messages.js';
 
 /** @returns the cell in the column with this name; empty if the row has none */
@@ -23,9 +25,32 @@ function always(reason: SuppressionReason): Reasons {
   return { toReason: () => reason, given: null };
 }
 
-/** @param isOther matches the codes in the column that are not about the mailbox */
-function bounceUnless(column: string, isOther: RegExp): Reasons {
-  return { ...always('hard_bounce'), skips: (read) => isOther.test(read(column)) };
+/** The columns with what the mail server of the recipient said. */
+type ReplyColumns = { readonly text: string; readonly code?: string };
+
+/** Skips bounces that are not about the mailbox, because services also list addresses that their own IPs bounced at. */
+function skipOtherBounces(reasons: Reasons, { text, code }: ReplyColumns): Reasons {
+  return {
+    ...reasons,
+    skips: (read) => reasons.toReason(read) === 'hard_bounce' && !isAboutMailbox(read(text), code ? read(code) : ''),
+  };
+}
+
+/** The text begins with this if it has been copied from a Diagnostic-Code field (RFC 3464, 2.3.6). */
+const DIAGNOSTIC_TYPE = /^\s*(?:x-)?smtp\s*;\s*/i;
+
+/** Codes about the mail system, the message and security. They decide only if the text says nothing. */
+const OTHER_CODES = /^5\.[367]\./;
+
+/** @returns whether the recipient was refused for good, for a reason that would suppress one of our own, or for none */
+function isAboutMailbox(text: string, codes: string): boolean {
+  if (/^4/.test(codes)) return false;
+  const status = parseReply(codes);
+  const said = text.replace(DIAGNOSTIC_TYPE, '');
+  const reply = parseReply(status.code === null || /^[245]\d\d\b/.test(said) ? said : `${status.code} ${said}`);
+  const enhanced = reply.enhanced ?? status.enhanced;
+  const bounceClass = classifyBounce({ ...reply, enhanced });
+  return bounceClass === 'unknown' ? !OTHER_CODES.test(enhanced ?? '') : canSuppress(bounceClass);
 }
 
 /** @param reasons by the words of the service. Case, spaces and punctuation make no difference */
@@ -35,6 +60,23 @@ function byWord(column: string, reasons: Readonly<Record<string, SuppressionReas
     toReason: (read) => known.get(normalizeName(read(column))) ?? null,
     given: { column, words: Object.keys(reasons) },
   };
+}
+
+/** Lists without a source only say which mail is stopped, either in a column for each type of mail or in one column. */
+const sparkPostTypes: readonly ExportFormat[] = [
+  ['recipient', 'transactional', 'nontransactional'],
+  ['email', 'transactional', 'nontransactional'],
+  ['recipient', 'type'],
+].map((columns) => ({
+  service: 'SparkPost',
+  columns,
+  toReason: (read) => (stopsMail(read, 'transactional') ? 'manual' : 'unsubscribe'),
+  skips: (read) => !stopsMail(read, 'transactional') && !stopsMail(read, 'nontransactional'),
+  given: null,
+}));
+
+function stopsMail(read: ReadCell, type: 'transactional' | 'nontransactional'): boolean {
+  return /^(?:true|t|yes|y|1)$/i.test(read(type)) || normalizeName(read('type')) === type;
 }
 
 const postmark = byWord('suppressionreason', {
@@ -62,29 +104,36 @@ const exportFormats: readonly ExportFormat[] = [
   {
     service: 'SparkPost',
     columns: ['recipient', 'type', 'source'],
-    ...byWord('source', {
-      'Bounce Rule': 'hard_bounce',
-      'Spam Complaint': 'complaint',
-      'List Unsubscribe': 'unsubscribe',
-      'Unsubscribe Link': 'unsubscribe',
-      'Manually Added': 'manual',
-      Compliance: 'manual',
-    }),
+    ...skipOtherBounces(
+      byWord('source', {
+        'Bounce Rule': 'hard_bounce',
+        'Spam Complaint': 'complaint',
+        'List Unsubscribe': 'unsubscribe',
+        'Unsubscribe Link': 'unsubscribe',
+        'Manually Added': 'manual',
+        Compliance: 'manual',
+      }),
+      { text: 'description' },
+    ),
   },
+  ...sparkPostTypes,
   {
     service: 'Mailchimp Transactional',
     columns: ['email', 'reason', 'detail'],
-    ...byWord('reason', {
-      'hard-bounce': 'hard_bounce',
-      'soft-bounce': 'hard_bounce',
-      spam: 'complaint',
-      unsub: 'unsubscribe',
-      custom: 'manual',
-      'invalid-sender': 'manual',
-      invalid: 'hard_bounce',
-      'test-mode-limit': 'manual',
-      rule: 'manual',
-    }),
+    ...skipOtherBounces(
+      byWord('reason', {
+        'hard-bounce': 'hard_bounce',
+        'soft-bounce': 'hard_bounce',
+        spam: 'complaint',
+        unsub: 'unsubscribe',
+        custom: 'manual',
+        'invalid-sender': 'manual',
+        invalid: 'hard_bounce',
+        'test-mode-limit': 'manual',
+        rule: 'manual',
+      }),
+      { text: 'detail' },
+    ),
   },
   { service: 'Mailchimp', columns: ['emailaddress', 'unsubtime'], ...always('unsubscribe') },
   { service: 'Mailchimp', columns: ['emailaddress', 'cleantime'], ...always('hard_bounce') },
@@ -92,11 +141,15 @@ const exportFormats: readonly ExportFormat[] = [
   {
     service: 'SendGrid',
     columns: ['email', 'created', 'reason'],
-    ...bounceUnless('status', /^(?:4\.|5\.[367]\.)/),
+    ...skipOtherBounces(always('hard_bounce'), { text: 'reason', code: 'status' }),
   },
   { service: 'SendGrid', columns: ['email', 'ip', 'created'], ...always('complaint') },
   { service: 'SendGrid', columns: ['email', 'created'], ...always('unsubscribe') },
-  { service: 'Mailgun', columns: ['address', 'code', 'error'], ...bounceUnless('code', /^4\d\d$/) },
+  {
+    service: 'Mailgun',
+    columns: ['address', 'code', 'error'],
+    ...skipOtherBounces(always('hard_bounce'), { text: 'error', code: 'code' }),
+  },
   { service: 'Mailgun', columns: ['address', 'tags', 'createdat'], ...always('unsubscribe') },
 ];
 

@@ -259,7 +259,17 @@ describe('importing a CSV file', () => {
     ],
     ['EmailAddress,Reason,LastUpdateTime\na@x.test,BOUNCE,2026-10-21T11:02:55Z', 'hard_bounce'],
     ['recipient,type,source,description\na@x.test,non_transactional,List Unsubscribe,', 'unsubscribe'],
+    ['recipient,type,description\na@x.test,transactional,"550 5.7.1 spam"', 'manual'],
+    ['recipient,type,description\na@x.test,non_transactional,', 'unsubscribe'],
+    ['email,transactional,non_transactional,description,subaccount_id\na@x.test,TRUE,TRUE,x,0', 'manual'],
+    ['recipient,transactional,non_transactional,created\na@x.test,false,true,2026', 'unsubscribe'],
     ['email,reason,detail,created_at\na@x.test,hard-bounce,550,2026', 'hard_bounce'],
+    ['email,created,reason,status\na@x.test,1,"550 5.7.1 <a@x.test>: User unknown",5.7.1', 'hard_bounce'],
+    ['email,created,reason,status\na@x.test,1,"550 Requested action not taken",5.0.0', 'hard_bounce'],
+    ['email,created,reason,status\na@x.test,1,,550', 'hard_bounce'],
+    ['email,created,reason,status\na@x.test,1,"552 5.2.2 The mailbox is full",5.2.2', 'hard_bounce'],
+    ['address,code,error,created_at\na@x.test,605,"Not delivering to previously bounced address",x', 'hard_bounce'],
+    ['address,code,error,created_at\na@x.test,550,"5.1.1 The account does not exist",x', 'hard_bounce'],
     ['sep=,\naddress,reason\na@x.test,manual', 'manual'],
     ['Email Address,First Name,UNSUB_TIME\na@x.test,A,2026', 'unsubscribe'],
     ['address,,reason\na@x.test,,hard_bounce\n,,', 'hard_bounce'],
@@ -273,6 +283,14 @@ describe('importing a CSV file', () => {
   test.each([
     ['email,created,reason,status\na@x.test,1,"450 later",4.7.1\nb@x.test,1,"550 5.7.1 blocked",5.7.1'],
     ['address,code,error,created_at\na@x.test,421,"Try again later","Fri, 21 Oct 2026 11:02:55 UTC"'],
+    ['email,created,reason,status\na@x.test,1,"blocked by spamhaus",5.0.0\nb@x.test,1,"spam content",550'],
+    ['email,created,reason,status\na@x.test,1,"550 5.4.5 Daily SMTP relay limit exceeded",5.4.5'],
+    ['email,created,reason,status\na@x.test,1,"554 Message refused: DMARC policy of x.test",5.0.0'],
+    ['email,created,reason,status\na@x.test,1,"Administrative prohibition",5.7.1'],
+    ['address,code,error,created_at\na@x.test,550,"5.7.1 blocked",x\nb@x.test,554,"Message is spam",x'],
+    ['email,reason,detail,created_at\na@x.test,hard-bounce,"smtp;550 5.7.1 blocked using zen.spamhaus.org",x'],
+    ['recipient,type,source,description\na@x.test,transactional,Bounce Rule,"550 5.7.1 Message is spam"'],
+    ['recipient,transactional,non_transactional\na@x.test,false,false'],
   ])('skips refusals that are not about the mailbox: %s', async (csv) => {
     const { body } = await upload(csv).expect(200);
     expect(body).toMatchObject({ rows: csv.split('\n').length - 1, added: 0 });
