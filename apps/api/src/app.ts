@@ -103,7 +103,7 @@ function addRoutes(ctx: ApiContext, app: Express, all: readonly Route[]): void {
 }
 
 function listPaths({ path, isMailedLink }: Route): string[] {
-  return isMailedLink ? [path, `${path}/`] : [path];
+  return isMailedLink ? [path, `${path}/{*rest}`] : [path];
 }
 
 /**

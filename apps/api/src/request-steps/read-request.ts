@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import Joi, { type Schema } from 'joi';
 import type { ApiContext } from '../context/api-context.js';
 import { HttpRefusal } from '../http/http-errors.js';
+import { type FormFields, parseForm } from '../http/parse-form.js';
 import { hasBody, type ReadLimits, readBytes } from '../http/request-body.js';
 import { JsonError } from '../json/json-fault.js';
 import { toJsonRefusal } from '../json/json-refusals.js';
@@ -171,8 +172,6 @@ export function acceptsNoFields(schema: Schema): boolean {
   return schema.validate({}).error === undefined;
 }
 
-export type FormFields = Readonly<Record<string, string>>;
-
 const FORM_TYPE = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 /** The type in requests of mail programs that do not name the type of the form. */
 const UNNAMED_TYPE = /^(text\/plain\s*(;|$)|$)/i;
@@ -188,17 +187,11 @@ function buildFormReader({
       const expected = 'a form with "Content-Type: application/x-www-form-urlencoded" or multipart/form-data';
       throw new HttpRefusal('unsupported_media_type', { reason: 'The Content-Type is not that of a form', expected });
     }
-    return toFields(await readBytes(request, response, { maxBytes: limits.publicBody.max, bodies }), type);
+    const bytes = await readBytes(request, response, { maxBytes: limits.publicBody.max, bodies });
+    const fields = parseForm(bytes.toString(), type);
+    if (fields === null) throw invalid({ field: '', message: 'is not a valid form' });
+    return fields;
   };
-}
-
-async function toFields(bytes: Buffer, type: string): Promise<FormFields> {
-  try {
-    const form = await new globalThis.Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
-    return Object.fromEntries([...form].filter((field): field is [string, string] => typeof field[1] === 'string'));
-  } catch {
-    throw invalid({ field: '', message: 'is not a valid form' });
-  }
 }
 
 const noParameters = Joi.object({});

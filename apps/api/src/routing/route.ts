@@ -104,7 +104,7 @@ export type Route = {
   readonly query?: ObjectSchema;
   /** Whether any parameters are allowed, because only the dashboard's script reads them. */
   readonly ignoresQuery?: boolean;
-  /** Whether the path is that of a link in an email. Some mail programs add a slash to it. */
+  /** Whether the path is that of a link in an email. Some programs add slashes to it, or the markup that follows it. */
   readonly isMailedLink?: boolean;
   /** Whether the route sends email. Its requests then count against the rate limit for email. */
   readonly isSend?: boolean;

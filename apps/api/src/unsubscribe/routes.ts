@@ -10,7 +10,7 @@ import {
 } from '@posthorn/domain/unsubscribe';
 import type { Request } from 'express';
 import type { ApiContext } from '../context/api-context.js';
-import type { FormFields } from '../request-steps/read-request.js';
+import type { FormFields } from '../http/parse-form.js';
 import { defineRoute, type RouteResponse } from '../routing/route.js';
 import { isTopic, TOPIC_EXPECTED } from '../validation/field-schemas.js';
 import { type Done, renderInvalidLinkPage, renderUnsubscribePage } from './page.js';

@@ -17,6 +17,8 @@ afterEach(() => t.close());
 
 const click = (path: string) => t.api.post(path).type('form').send(ONE_CLICK);
 
+const part = (head: string) => `--x\r\n${head}\r\n\r\nOne-Click\r\n--x--\r\n`;
+
 /** Records that a mail server accepted the email, as a worker does. */
 async function finish(id: string): Promise<void> {
   await t.ctx.db('deliveries').where({ email_id: id }).update({ is_due: true });
@@ -83,11 +85,36 @@ describe('the POST of a mail program', () => {
     expect(await readSuppressions(t)).toHaveLength(1);
   });
 
-  test.each(['/', '%3E', '.', '%20', ')', '_', '_.'])('works with a link that ends in %s', async (suffix) => {
+  const named = 'Content-Disposition: form-data; name="List-Unsubscribe"';
+
+  test.each([
+    ['line feeds alone', part(named).replaceAll('\r', '')],
+    ['carriage returns alone', part(named).replaceAll('\n', '')],
+    [
+      'a name without quotes and a blank line before the value',
+      part('content-disposition:form-data;name=List-Unsubscribe\r\n'),
+    ],
+    ['a blank line before the header', part(`\r\n${named}`)],
+    ['a folded header and a type', part(`${named.replace('; ', ';\r\n\t')}\r\nContent-Type: text/plain`)],
+    ['a text before and after', `A form\r\n\r\n${part(named)}\r\nThe end`],
+    ['no last delimiter', part(named).replace('--x--', '')],
+    ['another boundary than the header has', part(named).replaceAll('--x', '--y')],
+    ['two fields', part(`Content-Disposition: form-data; name="a"\r\n\r\nb\r\n--x\r\n${named}`)],
+    ['no content', ''],
+  ])('may be multipart/form-data with %s', async (_name, body) => {
     const { path } = await acceptWithLink(t);
-    await click(`${path}${suffix}`).expect(200);
+    await t.api.post(path).set('Content-Type', 'multipart/form-data; boundary=x').send(body).expect(200);
     expect(await readSuppressions(t)).toHaveLength(1);
   });
+
+  test.each(['/', '//', '%3E', '%3C/a%3E', '%3E%3C/a%3E/', '/%3E', '/.', '.', '%20', ')', '_', '_.'])(
+    'works with a link that ends in %s',
+    async (suffix) => {
+      const { path } = await acceptWithLink(t);
+      await click(`${path}${suffix}`).expect(200);
+      expect(await readSuppressions(t)).toHaveLength(1);
+    },
+  );
 
   test('works with a link in encoded angle brackets', async () => {
     const { path } = await acceptWithLink(t);
@@ -95,7 +122,7 @@ describe('the POST of a mail program', () => {
     expect(await readSuppressions(t)).toHaveLength(1);
   });
 
-  test.each(['', '/'])('gets 405 for another method, also with %j after the link', async (suffix) => {
+  test.each(['', '/', '//', '%3C/a%3E'])('gets 405 for another method, also with %j after the link', async (suffix) => {
     const { path } = await acceptWithLink(t);
     await t.api.put(`${path}${suffix}`).send(ONE_CLICK).expect(405);
   });
@@ -214,6 +241,8 @@ describe('refuses', () => {
     ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}', 415],
     ['another form', 'application/x-www-form-urlencoded', 'a=b', 422],
     ['a broken multipart', 'multipart/form-data; boundary=x', 'List-Unsubscribe=One-Click', 422],
+    ['a multipart without a name', 'multipart/form-data; boundary=x', '--x\r\n\r\nOne-Click\r\n--x--', 422],
+    ['another multipart', 'multipart/form-data; boundary=x', part('Content-Disposition: form-data; name="a"'), 422],
     ['a large form', 'application/x-www-form-urlencoded', `${ONE_CLICK}&x=${'x'.repeat(20_000)}`, 413],
   ])('%s', async (_name, type, body, status) => {
     const { path } = await acceptWithLink(t);
