@@ -2,45 +2,9 @@
 
 import { serveJobs } from '@posthorn/threads';
 import { convert, type DomNode, type FormatCallback } from 'html-to-text';
+import { markHidden } from './mark-hidden.js';
 
 const MAX_DEPTH = 100;
-
-const isZero = (value: string) => /^(?:0+\.?|0*\.0+)(?:%|[a-z]+)?$/.test(value);
-
-/**
- * What hides an element from readers, such as the preheader that only lists of messages show. `font-size:0` is not here,
- * because layouts set it around text with a size of its own, nor is `mso-hide:all`, which hides from Outlook alone.
- */
-const HIDING = new Map<string, (value: string) => boolean>([
-  ['display', (value) => value === 'none'],
-  ['visibility', (value) => value === 'hidden'],
-  ['max-height', isZero],
-  ['max-width', isZero],
-  ['opacity', isZero],
-]);
-
-const START_TAG = /<[a-z](?:[^<>"']|"[^"]*"|'[^']*')*/gi;
-const STYLE = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
-
-/** Marks elements as hidden whose style hides them, because selectors cannot read the declarations of a style. */
-function markHidden(html: string): string {
-  return html.replace(START_TAG, (tag) =>
-    tag.replace(STYLE, (attribute, double = '', single = '', bare = '') =>
-      isHiding(double + single + bare) ? ' hidden' : attribute,
-    ),
-  );
-}
-
-function isHiding(style: string): boolean {
-  // Of several declarations of a property, the last one counts.
-  const declarations = new Map(
-    style.split(';').map((declaration) => {
-      const [name = '', value = ''] = declaration.toLowerCase().split(':');
-      return [name.trim(), value.replace(/!\s*important/, '').trim()] as const;
-    }),
-  );
-  return [...declarations].some(([name, value]) => HIDING.get(name)?.(value));
-}
 
 const HIDDEN = ['head', 'title', 'template', '[hidden]', '[aria-hidden="true"]'];
 
@@ -61,11 +25,32 @@ const BLOCKS = [
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
+/** Stands where a word must not be joined to the next one. No document has it, because it is not a character. */
+const WORD_END = '\ufdd0';
+const WORD_ENDS = new RegExp(`(?<=[^\\s${WORD_END}([{"'])${WORD_END}+(?=[\\p{L}\\p{N}\\p{So}{(])`, 'gu');
+
+type Builder = Parameters<FormatCallback>[2];
+
+const endWord = (builder: Builder) => builder.addInline(WORD_END, { noWordTransform: true });
+
+function removeWordEnds(text: string): string {
+  return text.replace(WORD_ENDS, ' ').replaceAll(WORD_END, '');
+}
+
+/** The address of a link, which HTML does not show, would be joined to what follows. */
+const formatLink: FormatCallback = (element, walk, builder, options) => {
+  builder.options.formatters?.anchor?.(element, walk, builder, options);
+  endWord(builder);
+};
+
 /** The alternative text of an image is kept if the image is a link. */
 const formatImage: FormatCallback = ({ attribs, parent }, _, builder) => {
   let around = parent as DomNode | null;
   while (around !== null && around.name !== 'a') around = around.parent as DomNode | null;
-  if (around !== null) builder.addInline(attribs?.alt ?? '');
+  if (around === null || !attribs?.alt) return;
+  endWord(builder);
+  builder.addInline(attribs.alt);
+  endWord(builder);
 };
 
 const formatCell: FormatCallback = ({ children }, walk, builder) => {
@@ -93,9 +78,9 @@ serveJobs<{ readonly html: string }, string>(({ html }) => {
   const text = convert(markHidden(html), {
     wordwrap: false,
     limits: { maxDepth: MAX_DEPTH },
-    formatters: { image: formatImage, cell: formatCell },
+    formatters: { image: formatImage, cell: formatCell, link: formatLink },
     selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+      { selector: 'a', format: 'link', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
       ...['tr', ...BLOCKS].map((selector) => ({
         selector,
         format: 'block',
@@ -106,7 +91,7 @@ serveJobs<{ readonly html: string }, string>(({ html }) => {
       ...HIDDEN.map((selector) => ({ selector, format: 'skip' })),
     ],
   });
-  return removeFiller(text)
+  return removeFiller(removeWordEnds(text))
     .replace(/(?<! ) +$/gm, '')
     .trim();
 });

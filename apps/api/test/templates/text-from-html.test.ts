@@ -78,6 +78,41 @@ describe('text_from_html', () => {
     ['<figure><img src="a.png"><figcaption>Chart</figcaption></figure><address>Acme</address>', 'Chart\nAcme'],
     ['<p>Hello</p><p style="font-size:0.9em">Terms</p>', 'Hello\n\nTerms'],
     ['<a href="https://a.example/pay" style="mso-hide:all">Pay now</a>', 'Pay now (https://a.example/pay)'],
+    [
+      '<a href="https://x.example"><img src="a.png"></a><a href="https://x.example"><img src="b.png" alt="Shop"></a>',
+      'https://x.example Shop (https://x.example)',
+    ],
+    [
+      '<b><a href="{{a}}"><img></a></b><i><a href="{{b}}"><img></a></i>, <a href="https://a.example">one</a>.',
+      '{{a}} {{b}}, one (https://a.example).',
+    ],
+    [
+      '<p>(<a href="https://a.example"><img alt="Logo">Shop<img alt="Cart"></a>)<a href="https://b.example">Help</a></p>',
+      '(Logo Shop Cart (https://a.example))Help (https://b.example)',
+    ],
+    ['<style>.pre{display:none}</style><div class="a pre">Preheader</div><p class="prefix">Hello</p>', 'Hello'],
+    ['<style>#top { MAX-HEIGHT: 0px }</style><div id=top>Preheader</div><p>Hello</p>', 'Hello'],
+    ['<style>a,\ndiv.pre{opacity:0}</style><div class=pre>Preheader</div><p class="pre">Hello</p>', 'Hello'],
+    ['<style>.p{visibility:hidden}/* .a{display:none} */</style><i class=p>x</i><p class=a>Hello</p>', 'Hello'],
+    ['<style>.p{mso-hide:all;font-size:1px}</style><i class=p>x</i><p>Hello</p>', 'Hello'],
+    ['<style>.p{font-size:0}</style><i class=p>x</i><p class=p><b style="font-size:9px">Hello</b></p>', 'Hello'],
+    ['<style>@import "a";.p{display:none}</style><i class=p style="color:red">x</i><p>Hello</p>', 'Hello'],
+    ['<style>.p{display:none}</style><p class=p style="display:block">Hello</p>', 'Hello'],
+    ['<style>.p{display:none!important}</style><i class=p style="display:block">x</i><p>Hello</p>', 'Hello'],
+    [
+      '<style>@media print{.a{color:red}.p{display:none}}.q{display:none}</style><p class=p>Hello<i class=q>x</i></p>',
+      'Hello',
+    ],
+    ['<!--[if mso]><style>.p{display:none}</style><![endif]--><p class=p>Hello</p>', 'Hello'],
+    ['<style media="print">.p{display:none}</style><p class=p>Hello</p>', 'Hello'],
+    ['<style><!-- .p{display:none} --></style><i class=p>x</i><p>Hello</p>', 'Hello'],
+    ['<style>.a{color:{{color}}}.p{display:none}</style><i class=p>x</i><p>Hello</p>', 'Hello'],
+    ['<div style="height:0;overflow:hidden">Preheader</div><p style="height:0">Hello</p>', 'Hello'],
+    [
+      '<div style="position:absolute;left:-9999px">Preheader</div><p style="position:absolute;left:-9px">Hello</p>',
+      'Hello',
+    ],
+    ['<div style="font-size:0">Preheader</div><p>Hello</p>', 'Hello'],
   ])('has what a person would read in %s', async (source, text_body) => {
     expect((await create({ ...fields, html_body: source })).body).toMatchObject({ text_body });
   });
@@ -131,6 +166,25 @@ describe('text_from_html', () => {
     expect(refused.body.errors).toEqual([
       { field: 'text_from_html', message: 'requires html_body, because the text is generated from it' },
     ]);
+  });
+
+  test.each([
+    ['<style'],
+    ['<style>'],
+    ['<!--'],
+    ['<style>/*'],
+    ['<style>@x{a{}'],
+    ['<style>@'],
+    ['<style>.a{'],
+    ['<style>.a{top:0}</style><i class=a>'],
+    ['<i class="a" '],
+    ['<p style="font-size:0">'],
+    ['<a href="x"><img alt="y">'],
+  ])('is fast with much of %s', async (source) => {
+    const html_body = `<p>Hello</p>${source.repeat(limits.derivedText.max / source.length - 100)}`;
+    const start = performance.now();
+    await create({ ...fields, html_body });
+    expect(performance.now() - start).toBeLessThan(4_000);
   });
 
   test('does not keep other requests waiting while the HTML is read', async () => {
