@@ -33,6 +33,11 @@ const relayCommands: ReadonlyArray<{
     source: 'https://ahasend.com/docs/smtp/special-headers',
   },
   {
+    server: 'Alibaba Cloud Direct Mail',
+    names: ['X-AliDM-*'],
+    source: 'https://www.alibabacloud.com/help/en/direct-mail/track-email-opens-and-clicks-based-on-tags',
+  },
+  {
     server: 'Azure Communication Services',
     names: ['X-MS-ACSEmail-*'],
     source: 'https://learn.microsoft.com/en-us/azure/communication-services/concepts/email/email-headers',
@@ -54,8 +59,13 @@ const relayCommands: ReadonlyArray<{
   },
   {
     server: 'Elastic Email',
-    names: ['X-ElasticEmail-*', 'X-PostBack'],
+    names: ['X-ElasticEmail-*', 'X-PostBack', 'IsTransactional', 'PoolName'],
     source: 'https://help.elasticemail.com/en/articles/2376848-how-to-manage-custom-headers',
+  },
+  {
+    server: 'Elastic Email',
+    names: ['Channel'],
+    source: 'https://help.elasticemail.com/en/articles/3119570-channels-for-smtp-and-api',
   },
   {
     server: 'Emailit',
@@ -174,7 +184,7 @@ const relayCommands: ReadonlyArray<{
   },
   {
     server: 'ReachMail',
-    names: ['X-RM-*'],
+    names: ['X-RM-*', 'X-Tracking', 'X-Address'],
     source: 'https://www.reachmail.net/support/article/special-header-processing',
   },
   {
@@ -219,7 +229,7 @@ const relayCommands: ReadonlyArray<{
   },
   {
     server: 'Wooxy',
-    names: ['X-Ignore-*'],
+    names: ['X-Ignore-*', 'X-Message-Priority', 'X-Tags'],
     source: 'https://wooxy.com/knowledge-base/smtp-server/message-tag',
   },
 ];
