@@ -54,30 +54,58 @@ async function queryDmarc(dns: Dns, name: string): Promise<DnsAnswer> {
 }
 
 async function toFinding(dns: Dns, record: DnsRecord, values: readonly string[]): Promise<Finding> {
+  const evaluated = values.length === 0 ? await evaluateMissing(dns, record) : await evaluate(dns, record, values);
   const { status, message } =
-    values.length === 0 ? await evaluateMissing(dns, record) : await evaluate(dns, record, values);
+    evaluated.status === 'verified' ? evaluated : ((await findMisplaced(dns, record)) ?? evaluated);
   const found = values.slice(0, MAX_VALUES_PER_RECORD).map(shortened);
   return { status, message: message && shortened(message), found, failure: null };
 }
 
-/** Many DNS providers add the zone to a name. A person who enters the whole name then has the zone in it twice. */
 async function evaluateMissing(dns: Dns, record: DnsRecord): Promise<RecordEvaluation> {
-  if (record.type === 'CNAME') {
-    const byAddress = await evaluateAddress(dns, record);
-    if (byAddress !== null) return byAddress;
-  }
+  const byAddress = record.type === 'CNAME' ? await evaluateAddress(dns, record) : null;
+  return byAddress ?? missing(`There is no ${record.type} record at ${record.name}. Add it.`);
+}
+
+/** Another name at which the record may be, and why it is there. */
+type Misplacement = { readonly name: string; readonly reason: string };
+
+/**
+ * Looks for the record under other names. It must be right there, because a wildcard record of the zone answers for
+ * each name that does not exist.
+ */
+async function findMisplaced(dns: Dns, record: DnsRecord): Promise<RecordEvaluation | null> {
   const found = await Promise.all(
-    listZones(record.name).map(async (zone) => ({
-      zone,
-      answer: await query(dns, { ...record, name: `${record.name}.${zone}` }),
-    })),
+    listMisplacements(record).map(async ({ name, reason }) => {
+      const answer = await query(dns, { ...record, name });
+      if (!('values' in answer) || answer.values.length === 0) return null;
+      const { status } = await evaluate(dns, { ...record, name }, answer.values);
+      return status === 'verified' ? { name, reason } : null;
+    }),
   );
-  const doubled = found.find(({ answer }) => 'values' in answer && answer.values.length > 0);
-  if (doubled)
-    return missing(
-      `There is no ${record.type} record at ${record.name}, but there is one at ${record.name}.${doubled.zone}: your DNS provider adds the domain to the name. Enter the name without .${doubled.zone}.`,
-    );
-  return missing(`There is no ${record.type} record at ${record.name}. Add it.`);
+  const first = found.find((each) => each !== null);
+  if (first === undefined) return null;
+  return missing(
+    `There is no such ${record.type} record at ${record.name}, but there is one at ${first.name}: ${first.reason}`,
+  );
+}
+
+/**
+ * Many DNS providers add the zone to a name. A person who enters the whole name then has the zone in it twice, and one
+ * who leaves out the zone may leave out the subdomain, too.
+ */
+function listMisplacements({ record, name }: DnsRecord): Misplacement[] {
+  const zones = listZones(name);
+  const doubled = zones.map((zone) => ({
+    name: `${name}.${zone}`,
+    reason: `your DNS provider adds the domain to the name. Enter the name without .${zone}.`,
+  }));
+  // Other domains may have the same values in their other records.
+  if (record !== 'ownership' && record !== 'dkim') return doubled;
+  const prefix = /^(?:[^.]*\.)??_[^.]*\./.exec(name)?.[0] ?? '';
+  const shorter = zones.flatMap((zone) => [zone, `${prefix}${zone}`]).filter((each) => each !== name);
+  const reason =
+    'a part of the name is left out. Enter the whole name, or all of it that your DNS provider does not add.';
+  return [...doubled, ...shorter.map((each) => ({ name: each, reason }))];
 }
 
 /** Real names are in fewer nested zones. Each costs a query. */
@@ -170,7 +198,7 @@ async function evaluateMx(
 }
 
 function describeWrongHost(name: string, expected: string, host: string): RecordEvaluation {
-  return listZones(name).some((zone) => host === `${expected}.${zone}`)
+  return [...listZones(name), name].some((zone) => host === `${expected}.${zone}`)
     ? wrong(
         `It points to ${host}: your DNS provider adds the domain to the value. Enter the value with a dot at the end: ${expected}.`,
       )

@@ -10,7 +10,8 @@ const REPORT_URI = /^(?:mailto:[^\s@!]+@[^\s@!]+|(?!mailto:)[a-z][a-z\d+.-]*:[^\
 const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/;
 
 /** Text that was probably meant to be a record. */
-const LOOKALIKE = /^[\s"]*v\s*=\s*DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
+const LOOKALIKE = /^[\s"']*(?:v\s*=\s*)?DMARC1\b|;\s*v\s*=\s*DMARC1\b/i;
+const WITHOUT_SEMICOLON = /^v[ \t]*=[ \t]*DMARC1\b/;
 
 /** There must be exactly one record, with any policy (RFC 7489, 6.3 and 6.6.3). */
 export function evaluateDmarc(values: readonly string[]): RecordEvaluation {
@@ -25,8 +26,10 @@ function evaluateWithoutRecord(values: readonly string[]): RecordEvaluation {
   const lookalike = values.find((value) => LOOKALIKE.test(value));
   if (lookalike === undefined)
     return missing('There is no DMARC record. Add one, because receivers trust mail less without one.');
-  return hasStoredQuotes(lookalike)
-    ? storedQuotes
+  if (hasStoredQuotes(lookalike)) return storedQuotes;
+  if (hasStoredBackslashes(lookalike)) return storedBackslashes;
+  return WITHOUT_SEMICOLON.test(lookalike)
+    ? wrong('Receivers ignore a DMARC record without a semicolon after v=DMARC1. Put one after each tag.')
     : wrong('Receivers ignore a DMARC record that does not begin with exactly v=DMARC1. Fix the start of the record.');
 }
 

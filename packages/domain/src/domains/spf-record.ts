@@ -20,7 +20,7 @@ export function isAll(term: string): boolean {
 }
 
 /** Text that was probably meant to be a record. */
-const LOOKALIKE = /^[\s"]*v=spf1(\s|"|$)/i;
+const LOOKALIKE = /^[\s"']*v\s*[=:]\s*spf1(?!\d)/i;
 
 /**
  * There must be exactly one record (RFC 7208, 4.5) with only valid terms (4.6), and it must include the platform's

@@ -26,7 +26,7 @@ export function parseTxtTags(text: string): TagList {
 }
 
 /** Quotes around a value or between its strings that a DNS panel stored as part of the value. */
-const QUOTES = /^\s*"|"\s*"|"\s*$/;
+const QUOTES = /^\s*["']|"\s*"|["']\s*$/;
 
 /** A zone file may need a backslash before a semicolon; a DNS panel stores it as part of the value. */
 export const storedBackslashes: RecordEvaluation = wrong(

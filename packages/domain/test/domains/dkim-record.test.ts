@@ -30,6 +30,7 @@ describe('evaluateDkim', () => {
     [`v=DKIM1; p=${KEY.toLowerCase()}`, 'a different key'],
     [`v=DKIM1; p=${KEY.slice(0, 9)}"${KEY.slice(9)}`, 'a different key'],
     [`"${expected}"`, 'without quotes'],
+    [`'${expected}'`, 'without quotes'],
     [`${expected.slice(0, 20)}" "${expected.slice(20)}`, 'without quotes'],
     [`${expected.slice(0, 20)}""${expected.slice(20)}`, 'without quotes'],
   ])('refuses %j', (value, message) => {

@@ -58,6 +58,9 @@ describe('evaluateSpf', () => {
   test.each([
     [`v=spf1 ${include}\t~all`, 'Tabs and line breaks'],
     [`v=spf1\t${include} ~all`, 'begin with v=spf1 and a space'],
+    [`v=spf1, ${include}, ~all`, 'begin with v=spf1 and a space'],
+    [`v=spf1${include} ~all`, 'begin with v=spf1 and a space'],
+    [`'v=spf1 ${include} ~all'`, 'without quotes'],
     [` v=spf1 ${include} ~all`, 'begin with v=spf1 and a space'],
     [`"v=spf1 ${include} ~all"`, 'without quotes'],
     [`v=spf1 ${include}" "~all`, 'without quotes'],
