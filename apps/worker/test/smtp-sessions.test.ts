@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   drip,
@@ -128,6 +130,21 @@ describe.each([
       fault = first('CONNECT', silence);
       expect(await send()).toMatchObject({ end: 'route_fault', faultCode: 'ETIMEDOUT' });
       await untilNoneIsOpen();
+    });
+
+    test('may take as long for a TLS handshake without STARTTLS as for its greeting', async () => {
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      pool.close();
+      const timeouts = { ...defaultTimeouts, connectMs: 100, greetingMs: 800 };
+      pool = openPool(toRelay(`smtps://127.0.0.1:${port}`, timeouts));
+      const start = performance.now();
+      const result = await send();
+      const elapsed = performance.now() - start;
+      silent.close();
+      expect(result).toMatchObject({ end: 'route_fault', faultCode: 'ETIMEDOUT' });
+      expect(elapsed).toBeGreaterThan(700);
     });
 
     test('may take longer for the envelope than for a single reply', async () => {

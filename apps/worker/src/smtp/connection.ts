@@ -61,8 +61,14 @@ export type Connection = {
 /** What nodemailer's types leave out: the final socket, encrypted or not, and the extensions that EHLO announced. */
 type Opened = { _socket: Socket; _supportedExtensions: readonly string[]; _maxAllowedSize: number };
 
-/** What nodemailer's types leave out, too: it is called when the server can be reached, before the greeting. */
-type Opening = { _onConnect(): void; _connectionDeadline: number };
+/** What nodemailer's types leave out, too: what it calls with the new socket, and before it waits for the greeting. */
+type Opening = {
+  _socket: Socket;
+  _setupConnectionHandlers(): void;
+  _onConnect(): void;
+  _startPhase(ms: number, error: Error): void;
+  _connectionDeadline: number;
+};
 
 /** No session could be opened: connecting, the greeting, TLS or login failed. The email is not the cause. */
 export class RouteFault extends Error {
@@ -102,7 +108,7 @@ async function openConnection(
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
   });
-  limitConnectingAlone(smtp);
+  limitConnectingAlone(smtp, relay);
   try {
     await greet(smtp, relay, deadline);
     const connection = takeOver(smtp, conversation, relay);
@@ -144,9 +150,16 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
  * Nodemailer counts the greeting and the TLS handshake toward the time limit for connecting, which is much shorter. They
  * have limits of their own.
  */
-function limitConnectingAlone(smtp: SMTPConnection): void {
+function limitConnectingAlone(smtp: SMTPConnection, { options: { secure }, timeouts: { greetingMs } }: Relay): void {
   const opening = smtp as unknown as Opening;
+  const watch = opening._setupConnectionHandlers.bind(smtp);
   const greet = opening._onConnect.bind(smtp);
+  opening._setupConnectionHandlers = () => {
+    watch();
+    if (!secure) return;
+    const startHandshake = () => opening._startPhase(greetingMs, new Error('The TLS handshake took too long'));
+    opening._socket.once('connect', startHandshake);
+  };
   opening._onConnect = () => {
     opening._connectionDeadline = Number.POSITIVE_INFINITY;
     greet();
