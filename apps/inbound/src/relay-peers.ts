@@ -34,9 +34,10 @@ export function createRelayMatcher(
 
   return async (peer) => {
     if (peer === null) return false;
-    if (isPrivate(peer.replace(/\/64$/, ''))) return true;
+    const address = peer.replace(/\/64$/, '');
+    if (isPrivate(address)) return true;
     if (known === undefined || known.until < now())
       known = { networks: findRelayNetworks(), until: now() + ADDRESSES_MS };
-    return (await known.networks).has(toClientNetwork(peer.replace(/\/64$/, '')));
+    return (await known.networks).has(toClientNetwork(address));
   };
 }

@@ -23,6 +23,8 @@ export type NewEmail = {
   /** What the email reports; null if it reports nothing. */
   readonly tracking: Tracking | null;
   readonly mode: Mode;
+  /** What it counts as in the storage of its workspace; 0 for nearly all live mail. */
+  readonly countedBytes: number;
   /** Whether a recipient is an address of the simulator. */
   readonly isSimulated: boolean;
   readonly createdAt: Date;

@@ -88,7 +88,7 @@ async function findStorageRefusal(
   workspace: Workspace,
   emails: NewEmails,
 ): Promise<Refusal | null> {
-  const added = emails.reduce((sum, email) => sum + measureCountedBytes(email), 0);
+  const added = emails.reduce((sum, email) => sum + email.countedBytes, 0);
   if (added === 0) return null;
   const used = await readStoredBytes(db, workspace.liveId);
   return findStorageFault(used, { added, limit: workspace.allowance.storageBytes });
@@ -112,6 +112,8 @@ async function draftEmail(
     if (request.scheduledAt) assertSchedulable(request.scheduledAt, createdAt);
     if (request.expiresAt) assertExpiry(request.expiresAt, request.scheduledAt ?? createdAt);
     const suppressed = await listSuppressedRecipients(ctx, workspace, request, simulated);
+    const mode = getMode(workspace);
+    const { subject, template } = content;
     return {
       request,
       id,
@@ -119,13 +121,14 @@ async function draftEmail(
       status: request.scheduledAt ? 'scheduled' : 'queued',
       from: sender.from,
       domainId: sender.domainId,
-      subject: content.subject,
-      template: content.template,
+      subject,
+      template,
       tracking: buildTracking(ctx.config, sender.tracks, {
         hasHtml: hasHtml(request.content),
         recipients: countRecipients(request),
       }),
-      mode: getMode(workspace),
+      mode,
+      countedBytes: measureCountedBytes({ mode, request, subject, template }),
       isSimulated: simulated.any,
       createdAt,
       warnings: listWarnings(request, { used: sender.from, suppressed: [...suppressed.keys()] }, createdAt),

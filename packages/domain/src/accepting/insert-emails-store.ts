@@ -7,7 +7,7 @@ import type { Allowance } from '@posthorn/domain/plans';
 import { INSERT_USAGE_EVENTS } from '@posthorn/domain/workspaces';
 import type { Send, Statement } from '@posthorn/platform/postgres';
 import { encodeJson, LARGE_JSON_CHARACTERS } from '@posthorn/platform/values';
-import { type CommitRequest, countContentCharacters, measureCountedBytes, type NewEmail } from './commit-request.js';
+import { type CommitRequest, countContentCharacters, type NewEmail } from './commit-request.js';
 import { countRecipients, type RequestedContent } from './send-request.js';
 
 /**
@@ -211,7 +211,7 @@ export async function encodeRows(
 
 function chooseStatement(requests: readonly CommitRequest[]): Statement {
   const has = (condition: (email: NewEmail) => boolean) => requests.some(({ emails }) => emails.some(condition));
-  if (has((email) => measureCountedBytes(email) > 0)) return INSERT_WITH_COUNTED_MAIL;
+  if (has(({ countedBytes }) => countedBytes > 0)) return INSERT_WITH_COUNTED_MAIL;
   return has((email) => toNeeds(email) !== NONE) ? INSERT_WITH_NEEDS : INSERT;
 }
 
@@ -271,14 +271,12 @@ function toRow(email: NewEmail, commit: CommitRequest, caps: Allowance | undefin
     topic: request.topic,
     needs: toNeeds(email) || undefined,
     tracking: given(email.tracking),
-    ...toCountedFields(email),
+    ...(email.countedBytes > 0 && toCountedFields(email)),
   };
 }
 
-function toCountedFields(email: NewEmail): object | undefined {
-  const bytes = measureCountedBytes(email);
-  if (bytes === 0) return undefined;
-  return { counted_bytes: bytes, counted_days: isTestMail(email) ? limits.testMailDays.max : undefined };
+function toCountedFields(email: NewEmail): object {
+  return { counted_bytes: email.countedBytes, counted_days: isTestMail(email) ? limits.testMailDays.max : undefined };
 }
 
 /** Events about usage are for live mail, so test mail reaches no threshold. A hundred times this is still a bigint. */

@@ -58,6 +58,7 @@ export function buildCommitRequest(
         template: null,
         tracking: null,
         mode: 'live',
+        countedBytes: 0,
         isSimulated: false,
         warnings: [],
         createdAt: at,
