@@ -10,10 +10,8 @@ import pg from 'pg';
  */
 type EmailBody = { to: string[]; subject: string; html: string; text: string };
 
-/** The same values as in group-commit.ts and commit-request.ts of packages/domain/src/accepting. */
-const IN_FLIGHT = 2;
+/** As in packages/domain/src/accepting/commit-request.ts. */
 const MAX_PER_GROUP = 50;
-const MIN_BESIDE_RUNNING = 8;
 
 const TABLE = `create table if not exists floor_emails (
   id uuid primary key, recipient text, subject text, html text, "text" text
@@ -22,7 +20,7 @@ const INSERT = `insert into floor_emails select * from json_to_recordset($1::jso
   id uuid, recipient text, subject text, html text, "text" text
 )`;
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: IN_FLIGHT });
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 1 });
 await pool.query(TABLE);
 
 const store = groupCalls(
@@ -37,7 +35,7 @@ const store = groupCalls(
     await pool.query({ name: 'insert', text: INSERT, values: [JSON.stringify(rows)] });
     return rows.map(({ id }) => id);
   },
-  { max: MAX_PER_GROUP, inFlight: IN_FLIGHT, minBesideRunning: MIN_BESIDE_RUNNING },
+  { max: MAX_PER_GROUP },
 );
 
 createServer(async (request, response) => {

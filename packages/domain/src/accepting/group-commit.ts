@@ -20,8 +20,6 @@ import { commitOptimistically, commitWithLocks, isKeyTaken } from './commit-tran
  * Requests with more characters than this are grouped only with each other, so that no small request waits for them.
  */
 const MAX_SMALL_CONTENT_CHARACTERS = 256_000;
-/** With fewer waiting emails than this, a second transaction costs more than waiting for the running one. */
-const MIN_EMAILS_BESIDE_RUNNING = 8;
 /** For this long after a failed optimistic commit, groups are committed with locks, so that failures do not pile up. */
 const LOCKS_FOR_MS = 1_000;
 /**
@@ -62,11 +60,9 @@ export function createGroupCommit(
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
-  const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, {
-    ...limits,
-    inFlight: 2,
-    minBesideRunning: MIN_EMAILS_BESIDE_RUNNING,
-  });
+  // A second transaction beside the running one would wait for the usage row of the same workspace, and both would be
+  // small: at 50 connections, one at a time costs less and is no slower.
+  const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>
     countContentCharacters(request) > MAX_SMALL_CONTENT_CHARACTERS ? commitLarge(request) : commitSmall(request);

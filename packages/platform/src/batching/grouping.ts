@@ -11,11 +11,6 @@ type Grouping<Input> = {
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
   readonly inFlight?: number;
-  /**
-   * What the waiting inputs must count as before a flush starts alongside a running one. A higher number makes fewer,
-   * larger groups.
-   */
-  readonly minBesideRunning?: number;
   /** Whether all waiting calls would fail with the same error. If so, they are rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
@@ -33,15 +28,14 @@ export function groupCalls<Input, Output>(
   flush: (inputs: Input[]) => Promise<ReadonlyArray<Output | Promise<Output> | Rejection>>,
   grouping: Grouping<Input>,
 ): (input: Input) => Promise<Output> {
-  const { inFlight = 1, minBesideRunning = 1, failsAllWaiting = () => false } = grouping;
-  const waiting = openWaitingCalls<Input, Output>(grouping);
+  const { inFlight = 1, failsAllWaiting = () => false } = grouping;
+  /** The calls that no flush has taken yet, in their order. */
+  const waiting: Array<PendingCall<Input, Output>> = [];
   let running = 0;
 
-  const minToStart = () => (running === 0 ? 1 : minBesideRunning);
-
   function start(): void {
-    while (running < inFlight && waiting.count() >= minToStart()) {
-      const calls = waiting.takeNext();
+    while (running < inFlight && waiting.length > 0) {
+      const calls = waiting.splice(0, sizeOfNext(waiting, grouping));
       running += 1;
       void flushed(calls).then((settleAll) => {
         running -= 1;
@@ -57,7 +51,7 @@ export function groupCalls<Input, Output>(
     const results = await flush(calls.map(({ input }) => input)).catch((error) => calls.map(() => toRejection(error)));
     // If a flush fails, even halfway, it rejects its last call with the error that ended the flush.
     const last = results.at(-1);
-    const others = isRejection(last) && failsAllWaiting(last.reason) ? waiting.takeAll() : [];
+    const others = isRejection(last) && failsAllWaiting(last.reason) ? waiting.splice(0) : [];
     return () => {
       calls.forEach((call, index) => {
         settle(call, results[index] as Output | Promise<Output> | Rejection);
@@ -68,39 +62,15 @@ export function groupCalls<Input, Output>(
 
   return (input) =>
     new Promise((resolve, reject) => {
-      const wasEnough = waiting.count() >= minToStart();
-      waiting.add({ input, resolve, reject });
+      waiting.push({ input, resolve, reject });
       // With setImmediate, calls made in the same turn of the event loop share even the first flush.
-      if (!wasEnough && waiting.count() >= minToStart() && running < inFlight) setImmediate(start);
+      if (waiting.length === 1 && running < inFlight) setImmediate(start);
     });
 }
 
 function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Promise<Output> | Rejection): void {
   if (isRejection(result)) call.reject(result.reason);
   else call.resolve(result);
-}
-
-/** The calls that no flush has taken yet, in their order. */
-function openWaitingCalls<Input, Output>(grouping: Grouping<Input>) {
-  const { countIn = () => 1 } = grouping;
-  const calls: Array<PendingCall<Input, Output>> = [];
-  let count = 0;
-
-  function take(size: number): Array<PendingCall<Input, Output>> {
-    const taken = calls.splice(0, size);
-    for (const { input } of taken) count -= countIn(input);
-    return taken;
-  }
-
-  return {
-    count: () => count,
-    add(call: PendingCall<Input, Output>): void {
-      calls.push(call);
-      count += countIn(call.input);
-    },
-    takeNext: () => take(sizeOfNext(calls, grouping)),
-    takeAll: () => take(calls.length),
-  };
 }
 
 /** How many waiting calls the next flush takes; always at least one. */

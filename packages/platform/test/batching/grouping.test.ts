@@ -73,46 +73,6 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([40, 60, 10, 500, 10, 10, 10, 10]);
   });
 
-  test('starts a flush alongside a running one only when enough calls are waiting', async () => {
-    const { flushes, flush } = controlledFlush();
-    const call = groupCalls(flush, { max: 2, inFlight: 2, minBesideRunning: 2 });
-    const calls = [call(1)];
-    await turn();
-    calls.push(call(2));
-    await turn();
-    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
-    calls.push(call(3));
-    await turn();
-    calls.push(call(4));
-    await turn();
-    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2, 3]]);
-    for (const { end } of flushes) end();
-    await turn();
-    await turn();
-    expect(flushes[2]?.inputs).toEqual([4]);
-    flushes[2]?.end();
-    expect(await Promise.all(calls)).toEqual([10, 20, 30, 40]);
-  });
-
-  test('starts a flush alongside a running one for a single call that counts as enough', async () => {
-    const { flushes, flush } = controlledFlush();
-    const call = groupCalls(flush, { max: 2, countIn: (input) => input, inFlight: 2, minBesideRunning: 3 });
-    const calls = [call(1)];
-    await turn();
-    calls.push(call(2));
-    await turn();
-    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
-    calls.push(call(5));
-    await turn();
-    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2]]);
-    for (const { end } of flushes) end();
-    await turn();
-    await turn();
-    expect(flushes[2]?.inputs).toEqual([5]);
-    flushes[2]?.end();
-    expect(await Promise.all(calls)).toEqual([10, 20, 50]);
-  });
-
   test('rejects only the calls in a flush that throws, not those in the next one', async () => {
     const { flushes, flush } = controlledFlush();
     const call = groupCalls(flush, { max: 10 });
