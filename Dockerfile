@@ -61,7 +61,7 @@ USER node
 FROM runtime AS api
 EXPOSE 3000 9464
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
-CMD ["node", "apps/api/dist/main.js"]
+CMD ["node", "--max-semi-space-size=32", "apps/api/dist/main.js"]
 
 FROM runtime AS worker
 EXPOSE 9464

@@ -29,7 +29,8 @@ export async function startChild(
   }: { isReady?: RegExp; nodeArgs?: readonly string[]; via?: readonly string[] } = {},
 ): Promise<Child> {
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const asInProduction = file.endsWith('apps/worker/dist/main.js') ? productNodeArgs.worker : [];
+  const [, app] = /apps\/(api|worker)\/dist\/main\.js$/.exec(file) ?? [];
+  const asInProduction = app ? productNodeArgs[app as 'api' | 'worker'] : [];
   const [command, ...args] = [...via, process.execPath, ...asInProduction, ...nodeArgs, ...loader, file];
   const child = spawn(command as string, args, {
     env: { ...process.env, ...env },

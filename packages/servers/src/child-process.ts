@@ -118,7 +118,10 @@ export type Command = {
 };
 
 /**
- * How Node is started for an app in production. A worker makes many short-lived objects per email and event. With more
- * room for them (V8's default is 16 MB), garbage collection takes less time, for about 40 MB of memory.
+ * Accepting and delivering make many short-lived objects per email and event. With more room for them (V8's default is
+ * 16 MB), garbage collection takes less time, for about 40 MB of memory.
  */
-export const nodeArgs = { api: [], worker: ['--max-semi-space-size=32'], inbound: [], tracking: [] } as const;
+const LARGE_SEMI_SPACE = ['--max-semi-space-size=32'] as const;
+
+/** How Node is started for an app in production. */
+export const nodeArgs = { api: LARGE_SEMI_SPACE, worker: LARGE_SEMI_SPACE, inbound: [], tracking: [] } as const;
