@@ -56,7 +56,12 @@ export async function openVersion(checkout: string, { smtpUrl, settings, nodeArg
         duration: seconds,
       });
       if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`);
-      return { emails: result['2xx'], perSecond: result['2xx'] / result.duration };
+      return {
+        emails: result['2xx'],
+        perSecond: result['2xx'] / result.duration,
+        p50: result.latency.p50,
+        p99: result.latency.p99,
+      };
     },
     /** Lets the worker deliver what was accepted. @returns how many seconds it took */
     async drain(): Promise<number> {

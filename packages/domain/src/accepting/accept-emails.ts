@@ -5,7 +5,7 @@ import { getPeriods, isTest } from '@posthorn/domain/workspaces';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inPipelinedTransaction } from '@posthorn/platform/postgres';
 import type { AcceptContext } from './accept-context.js';
-import type { AdmissionRequest } from './admission-script.js';
+import type { AdmissionRequest } from './admission-request.js';
 import { countSends, type NewEmails } from './commit-request.js';
 import { type BatchMode, type Drafts, draftEmails, type RefusedDraft } from './draft-emails.js';
 import type { IdempotencyKey } from './idempotency-key.js';

@@ -11,10 +11,10 @@ import type { Context } from '@posthorn/platform';
 import { groupCalls } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { isCluster, type RedisClient } from '@posthorn/platform/redis';
+import { type AdmissionRequest, buildEmailWindows } from './admission-request.js';
+import { createReserves } from './admission-reserve.js';
 import {
   type AdmissionReply,
-  type AdmissionRequest,
-  buildEmailWindows,
   defineAdmissionScript,
   groupByWorkspace,
   runAdmissionScript,
@@ -62,30 +62,17 @@ type AdmissionContext = Pick<Context, 'config' | 'db' | 'log' | 'incarnation' | 
  * Postgres is final.
  */
 export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
-  const max = MAX_REQUESTS_PER_CALL;
-  const runScript = groupCalls((requests: AdmissionRequest[]) => runAdmissionScript(ctx, requests), { max });
-  const loadCounters = createCounterLoader(ctx);
+  const { reserves, run } = createScriptRunner(ctx);
   const inThisProcess = createSlidingWindowMirror(COUNTED);
-  defineAdmissionScript(ctx.redis);
-
-  async function runWithCounters(request: AdmissionRequest): Promise<AdmissionReply> {
-    let reply = await runScript(request);
-    for (let loads = 0; reply[0] === 'counters_missing' && loads < MAX_COUNTER_LOADS; loads += 1) {
-      await loadOrRefuse(loadCounters, request);
-      reply = await runScript(request);
-    }
-    // With 0 sends, only the rate limit and the key are checked. They need no counters, and Postgres checks the caps.
-    return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
-  }
 
   async function checkInRedis(request: AdmissionRequest): Promise<Admitted> {
-    const reply = await runWithCounters(request);
+    const reply = await run(request);
     const rate = toRate(reply, request);
     inThisProcess.rememberReply(getLimitingWindow(reply, request).key, rate);
     if (reply[0] !== 'in_progress') return toAdmitted(reply, request);
     if (await waitForResponse(ctx, request, rate)) return { rate, isStored: true };
     // The other request was refused and released the key, so this one may continue.
-    return toAdmitted(await runWithCounters(request), request);
+    return toAdmitted(await run(request), request);
   }
 
   return {
@@ -93,6 +80,8 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
       inThisProcess.count(buildEmailWindows({ callerId: id, workspace }));
     },
     async check(request) {
+      const reserved = reserves.take(request);
+      if (reserved !== null) return { rate: reserved, isStored: false };
       try {
         return await checkInRedis(request);
       } catch (error) {
@@ -110,6 +99,29 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
       unlockKey(ctx, request);
     },
   };
+}
+
+/** Groups requests that arrive together, and loads counters that are missing. */
+function createScriptRunner(ctx: AdmissionContext) {
+  // If this fails, the emails leave the window by themselves.
+  const reserves = createReserves((request) => void runScript(request).catch(() => {}));
+  const runScript = groupCalls((requests: AdmissionRequest[]) => runAdmissionScript({ ...ctx, reserves }, requests), {
+    max: MAX_REQUESTS_PER_CALL,
+  });
+  const loadCounters = createCounterLoader(ctx);
+  defineAdmissionScript(ctx.redis);
+
+  async function run(request: AdmissionRequest): Promise<AdmissionReply> {
+    let reply = await runScript(request);
+    for (let loads = 0; reply[0] === 'counters_missing' && loads < MAX_COUNTER_LOADS; loads += 1) {
+      await loadOrRefuse(loadCounters, request);
+      reply = await runScript(request);
+    }
+    // With 0 sends, only the rate limit and the key are checked. They need no counters, and Postgres checks the caps.
+    return reply[0] === 'counters_missing' ? runScript({ ...request, sends: 0 }) : reply;
+  }
+
+  return { reserves, run };
 }
 
 function unlockKey(ctx: AdmissionContext, { workspace, idempotencyKey }: AdmissionRequest): void {

@@ -1,22 +1,11 @@
-import { buildRateWindows, type RateWindows, SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
-import { buildUsageKey, type Periods, type Workspace } from '@posthorn/domain/workspaces';
+import { SLIDING_WINDOW_SCRIPT } from '@posthorn/domain/throttles';
+import { buildUsageKey } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { type Rejection, toRejection } from '@posthorn/platform/batching';
 import type { RedisClient } from '@posthorn/platform/redis';
-import { buildIdempotencyRedisKey, type IdempotencyKey } from './idempotency-key.js';
-
-/** What the admission check needs to know about one request. */
-export type AdmissionRequest = {
-  /** The API key or user whose rate limit the request counts against. */
-  readonly callerId: string;
-  readonly workspace: Workspace;
-  readonly periods: Periods;
-  /** How many emails to count against the rate limit: one, or all emails of a batch. */
-  readonly emails: number;
-  /** How many recipients to count. If 0, only the rate limit and the key are checked. */
-  readonly sends: number;
-  readonly idempotencyKey: IdempotencyKey | null;
-};
+import { type AdmissionRequest, buildEmailWindows, buildSettingText } from './admission-request.js';
+import type { Reserved, ReserveInput, Reserves } from './admission-reserve.js';
+import { buildIdempotencyRedisKey } from './idempotency-key.js';
 
 /**
  * The lock on an idempotency key expires after this time, in case the process that set it dies. It is meant to outlive
@@ -32,6 +21,7 @@ type AdmissionScriptInput = {
     workspaceLimit: number;
     monthlyCap: number | undefined;
     dailyCap: number | undefined;
+    reserve: ReserveInput;
   }>;
   /** `fingerprint` is absent if the request has no idempotency key. */
   readonly requests: ReadonlyArray<[setting: number, emails: number, sends: number, fingerprint?: string]>;
@@ -50,13 +40,16 @@ export type AdmissionReply = [
   isOfWorkspace: number,
 ];
 
+/** `reserved` has an entry for each setting. */
+type AdmissionScriptReply = { readonly replies: AdmissionReply[]; readonly reserved: readonly Reserved[] };
+
 export function defineAdmissionScript(redis: RedisClient): void {
   redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
 }
 
 type AdmissionRedis = RedisClient & { checkAdmission(...args: Array<string | number>): Promise<string> };
 
-type ScriptContext = Pick<Context, 'incarnation' | 'redis'>;
+type ScriptContext = Pick<Context, 'incarnation' | 'redis'> & { readonly reserves: Reserves };
 
 /** Runs the script once per workspace for requests that arrived together. */
 export async function runAdmissionScript(
@@ -80,38 +73,51 @@ async function runForWorkspace(
   group: AdmissionRequest[],
 ): Promise<Array<AdmissionReply | Rejection>> {
   try {
-    const { names, input } = toCall(ctx, group);
+    const { names, settings, input } = toCall(ctx, group);
     const reply = (ctx.redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
-    return JSON.parse(await reply);
+    const { replies, reserved }: AdmissionScriptReply = JSON.parse(await reply);
+    for (const [index, request] of settings.entries()) ctx.reserves.keep(request, reserved[index] as Reserved);
+    return replies;
   } catch (error) {
     return group.map(() => toRejection(error));
   }
 }
 
-/** Lists the key names in the order in which the script reads them. */
-function toCall(ctx: ScriptContext, group: AdmissionRequest[]): { names: string[]; input: AdmissionScriptInput } {
-  const settings = new Map<string, { number: number; request: AdmissionRequest }>();
+type Call = {
+  /** A request for each setting. */
+  readonly settings: readonly AdmissionRequest[];
+  /** The key names, in the order in which the script reads them. */
+  readonly names: readonly string[];
+  readonly input: AdmissionScriptInput;
+};
+
+function toCall(ctx: ScriptContext, group: AdmissionRequest[]): Call {
+  const settings = new Map<string, { number: number; request: AdmissionRequest; emails: number }>();
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
   for (const request of group) {
     const { workspace, idempotencyKey, emails, sends } = request;
-    const text = settingText(request);
-    const setting = settings.get(text) ?? { number: settings.size + 1, request };
+    const text = buildSettingText(request);
+    const setting = settings.get(text) ?? { number: settings.size + 1, request, emails: 0 };
+    setting.emails += emails;
     settings.set(text, setting);
     if (idempotencyKey) names.push(buildIdempotencyRedisKey(ctx, workspace.id, idempotencyKey.keyHash));
     const { number } = setting;
     requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
-  const shared = [...settings.values()].map(({ request }) => request);
+  const shared = [...settings.values()];
   return {
-    names: [...shared.flatMap((request) => keysOfSetting(ctx, request)), ...names],
-    input: { lockSeconds: LOCK_SECONDS, settings: shared.map(capsOfSetting), requests },
+    settings: shared.map(({ request }) => request),
+    names: [...shared.flatMap(({ request }) => keysOfSetting(ctx, request)), ...names],
+    input: {
+      lockSeconds: LOCK_SECONDS,
+      settings: shared.map(({ request, emails }) => ({
+        ...limitsOfSetting(request),
+        reserve: ctx.reserves.toInput(request, emails),
+      })),
+      requests,
+    },
   };
-}
-
-/** Returns the same string for all requests that share counters and limits. */
-function settingText({ callerId, workspace: { allowance }, periods }: AdmissionRequest): string {
-  return `${callerId} ${periods.day} ${allowance.ratePerMinute} ${allowance.monthlyCap} ${allowance.daily}`;
 }
 
 function keysOfSetting(ctx: ScriptContext, { callerId, workspace, periods }: AdmissionRequest): string[] {
@@ -120,15 +126,7 @@ function keysOfSetting(ctx: ScriptContext, { callerId, workspace, periods }: Adm
   return [ofCaller.key, ofWorkspace.key, buildUsageKey(ctx, id, periods.month), buildUsageKey(ctx, id, periods.day)];
 }
 
-/** The windows that count the emails per minute of an API key or a user, and of the workspace. */
-export function buildEmailWindows({
-  callerId,
-  workspace: { id, allowance },
-}: Pick<AdmissionRequest, 'callerId' | 'workspace'>): RateWindows {
-  return buildRateWindows(`{${id}}:rate`, callerId, allowance.ratePerMinute);
-}
-
-function capsOfSetting(request: AdmissionRequest): AdmissionScriptInput['settings'][number] {
+function limitsOfSetting(request: AdmissionRequest): Omit<AdmissionScriptInput['settings'][number], 'reserve'> {
   const { monthlyCap, daily } = request.workspace.allowance;
   const { ofCaller, ofWorkspace } = buildEmailWindows(request);
   const rates = { limit: ofCaller.limit, workspaceLimit: ofWorkspace.limit };
@@ -143,7 +141,7 @@ function capsOfSetting(request: AdmissionRequest): AdmissionScriptInput['setting
  * KEYS: for each setting, the rate windows of the caller and of the workspace, the month's counter and the day's counter;
  * then the idempotency key of each request that has one
  * ARGV: an `AdmissionScriptInput` as JSON
- * Returns `AdmissionReply[]` as JSON, one for each request
+ * Returns an `AdmissionScriptReply` as JSON
  */
 const ADMISSION_SCRIPT = `${SLIDING_WINDOW_SCRIPT}
 local input = cjson.decode(ARGV[1])
@@ -220,17 +218,43 @@ local function check(setting, emails, sends, fingerprint, idempotency)
   return reply('admitted')
 end
 
+-- Only a share of what is left is reserved, so that other processes find enough.
+local RESERVED_SHARE = 20
+
+local function reserve(setting)
+  local caller, workspace = windowOf(setting.rate), windowOf(setting.workspaceRate)
+  local window, limit = tighterOf(caller, setting.limit, workspace, setting.workspaceLimit)
+  local left = limit - window.total
+  local room = left
+  local function leaveRoomIn(counter, cap)
+    if cap then room = math.min(room, counter.used and cap - counter.used or 0) end
+  end
+  leaveRoomIn(counterOf(setting.month), setting.monthlyCap)
+  leaveRoomIn(counterOf(setting.day), setting.dailyCap)
+  local emails = math.max(0, math.min(setting.reserve.wanted, math.floor(room / RESERVED_SHARE)))
+  countIn(caller, emails)
+  countIn(workspace, emails)
+  return { emails = emails, second = now, limit = limit, remaining = left, resetSeconds = resetSeconds(window) }
+end
+
 for _, setting in ipairs(input.settings) do
   setting.rate, setting.workspaceRate, setting.month, setting.day = key(), key(), key(), key()
+  for _, name in ipairs({ setting.rate, setting.workspaceRate }) do
+    takeOut(name, setting.reserve.unused[1], setting.reserve.unused[2])
+  end
 end
 local replies = {}
 for position, request in ipairs(input.requests) do
   local setting, emails, sends, fingerprint = input.settings[request[1]], request[2], request[3], request[4]
   replies[position] = check(setting, emails, sends, fingerprint, fingerprint and key())
 end
+local reserved = {}
+for position, setting in ipairs(input.settings) do
+  reserved[position] = reserve(setting)
+end
 writeWindows()
 writeCounters()
-return cjson.encode(replies)
+return cjson.encode({ replies = replies, reserved = reserved })
 `;
 
 /**

@@ -187,7 +187,7 @@ export function toRateLimitRefusal(
  * seconds. Each window is read and written once per call, however many requests it counts.
  *
  * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
- * `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; `findFull` and `tighterOf`, for the windows of a
+ * `takeOut(name, second, count)` for what was counted earlier and not used; `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; `findFull` and `tighterOf`, for the windows of a
  * caller and its workspace; and `writeWindows()`, which a script calls last.
  */
 export const SLIDING_WINDOW_SCRIPT = `
@@ -214,6 +214,14 @@ end
 local function countIn(window, count)
   window.total = window.total + count
   window.added = window.added + count
+end
+
+-- Only before windowOf has read the window.
+local function takeOut(rate, second, count)
+  local taken = math.min(count, tonumber(redis.call('HGET', rate, second) or 0))
+  if taken <= 0 then return end
+  if redis.call('HINCRBY', rate, second, -taken) == 0 then redis.call('HDEL', rate, second) end
+  redis.call('HINCRBY', rate, 'total', -taken)
 end
 
 local function resetSeconds(window)
