@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolMode, PoolOrder } from './baselines/nodemailer-pool.js';
 import { startChild } from './support/child.js';
 import { cpuBoundRate } from './support/cpu.js';
 import { type Figure, median, medianFigure, medianWithRange } from './support/figure.js';
 import { type DrainResult, openWorkers } from './support/open-workers.js';
+import { opensslSignsPerSecond } from './support/openssl.js';
 import { report } from './support/report.js';
 import { startSink } from './support/smtp-sink.js';
 import type { Row } from './support/table.js';
@@ -36,9 +35,6 @@ const WARM_UP_SHARE = 1 / 4;
 const [SLOTS = 75, ...FEWER] = (process.env.SLOTS ?? '75,20').split(',').map(Number);
 
 const UNSIGNED = ['--import', join(import.meta.dirname, 'support/without-signature.mjs')];
-// If the file were renamed, the worker would sign messages without any warning.
-accessSync(join(import.meta.dirname, '../packages/message/dist/dkim/sign-message.js'));
-
 const SENDER = 'bench@posthorn.localhost';
 const text = 'All is well. '.repeat(45);
 const sizes = [
@@ -158,20 +154,6 @@ async function poolTarget(
     },
     peakMb: () => child.peakMb(),
   };
-}
-
-/** RSA-2048 signatures per second of CPU time on one core, from `openssl speed`; null if it is not installed. */
-function opensslSignsPerSecond(): number | null {
-  try {
-    const text = execFileSync('openssl', ['speed', '-seconds', '1', '-mr', 'rsa2048'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const rate = Number(/^\+F2:\d+:2048:([\d.]+):/m.exec(text)?.[1]);
-    return rate > 0 ? rate : null;
-  } catch {
-    return null;
-  }
 }
 
 async function measure({ target, size, figures }: { target: Target; size: Size; figures: Figures }): Promise<void> {

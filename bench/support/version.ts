@@ -26,6 +26,8 @@ type VersionOptions = {
   readonly nodeArgs?: readonly string[];
 };
 
+type Load = { readonly seconds: number; readonly connections: number };
+
 export async function openVersion(checkout: string, { smtpUrl, settings, nodeArgs = [] }: VersionOptions) {
   const servers = await openServers(settings);
   const env = { ...servers.env, NODE_ENV: 'bench' };
@@ -45,23 +47,9 @@ export async function openVersion(checkout: string, { smtpUrl, settings, nodeArg
     servers,
     cpu: () => ({ api: api.cpuSeconds(), worker: worker.cpuSeconds(), ...servers.cpuSeconds() }),
     /** Accepts emails over so many connections, while the worker is frozen, so that the two flows are measured apart. */
-    async accept({ seconds, connections }: { seconds: number; connections: number }) {
+    async accept({ seconds, connections }: Load) {
       worker.process.kill('SIGSTOP');
-      const result = await autocannon({
-        url: `http://127.0.0.1:${port}/api/v1/emails`,
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body,
-        connections,
-        duration: seconds,
-      });
-      if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`);
-      return {
-        emails: result['2xx'],
-        perSecond: result['2xx'] / result.duration,
-        p50: result.latency.p50,
-        p99: result.latency.p99,
-      };
+      return postEmails({ port, key, seconds, connections });
     },
     /** Lets the worker deliver what was accepted. @returns how many seconds it took */
     async drain(): Promise<number> {
@@ -80,6 +68,21 @@ export async function openVersion(checkout: string, { smtpUrl, settings, nodeArg
       await servers.close();
     },
   };
+}
+
+/** Posts the same email over so many connections. */
+export async function postEmails({ port, key, seconds, connections }: Load & { port: number; key: string }) {
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}/api/v1/emails`,
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body,
+    connections,
+    duration: seconds,
+  });
+  if (result.non2xx + result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`);
+  const { '2xx': emails, duration, latency } = result;
+  return { emails, perSecond: emails / duration, p99: latency.p99 };
 }
 
 async function createKey(checkout: string, databaseUrl: string): Promise<string> {
