@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { authenticateSession, type Caller, mayUse } from '@posthorn/domain/accounts';
-import { authenticateKey } from '@posthorn/domain/api-keys';
+import { authenticateKey, recallCaller } from '@posthorn/domain/api-keys';
 import { Refusal } from '@posthorn/domain/errors';
 import { assertBelowLimit, countInProcess, readWindow, type WindowLimit } from '@posthorn/domain/throttles';
 import type { Request, Response } from 'express';
@@ -30,13 +30,25 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
 export function buildAuthenticator(
   ctx: ApiContext,
   { access }: Route,
-): (request: Request, response: Response) => Promise<Caller | null> {
-  if (access === 'public') return async () => null;
-  return async (request, response) => {
+): (request: Request, response: Response) => Caller | null | Promise<Caller> {
+  if (access === 'public') return () => null;
+  const authenticate = async (request: Request, response: Response) => {
     const caller = await identify(ctx, request, response);
     if (!caller) throw buildUnauthenticated(access);
     return caller;
   };
+  return (request, response) => recall(ctx, request, response) ?? authenticate(request, response);
+}
+
+const SCHEME = 'Bearer ';
+
+/** Most requests come with a key that this process checked a moment ago. @throws as assertAllowedNetwork */
+function recall(ctx: ApiContext, request: Request, response: Response): Caller | null {
+  const { authorization } = request.headers;
+  if (!authorization?.startsWith(SCHEME)) return null;
+  const caller = recallCaller(ctx, authorization.slice(SCHEME.length));
+  if (caller !== null) assertAllowedNetwork(ctx, caller, request, response);
+  return caller;
 }
 
 async function identify(ctx: ApiContext, request: Request, response: Response): Promise<Caller | null> {

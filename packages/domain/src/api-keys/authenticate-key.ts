@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto';
 import type { Caller } from '@posthorn/domain/accounts';
 import { toTestWorkspace } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
 import { createNetworkMatcher } from '@posthorn/platform/network';
 import { findKeyWithWorkspace, type KeyWithWorkspace, updateLastUsed } from './key-store.js';
-import { isSameHash, type KeyParts, parseKeyText } from './key-text.js';
+import { isSameHash, parseKeyText } from './key-text.js';
 
 /** Within this time, every process notices that a key was revoked or that the operator changed a limit. */
 const CACHED_MS = 500;
@@ -15,13 +14,16 @@ const MIN_UPDATE_INTERVAL_MS = 60_000;
 /** What a process remembers about keys. */
 export type KeyCache = {
   /** By id, including "no such key". */
-  readonly found: Map<string, { key: Promise<CachedKey | null>; until: number }>;
-  /** The parts of valid keys, by the hash of the key's text, because parsing a key takes longer than hashing it. */
-  readonly validParts: Map<string, KeyParts>;
+  readonly found: Map<string, FoundKey>;
+  /** The callers of the last half second, by the text of their key. */
+  readonly callers: Map<string, { readonly caller: KeyCaller; readonly key: CachedKey; readonly until: number }>;
+  callersClearedAt: number;
 };
 
+type FoundKey = { readonly key: Promise<CachedKey | null>; readonly until: number };
+
 export function createKeyCache(): KeyCache {
-  return { found: new Map(), validParts: new Map() };
+  return { found: new Map(), callers: new Map(), callersClearedAt: 0 };
 }
 
 type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
@@ -33,33 +35,55 @@ type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
  * @returns null if the key may not be used, whatever the reason
  */
 export async function authenticateKey(ctx: KeyContext, text: string): Promise<Caller | null> {
-  const { validParts } = ctx.credentials.keys;
-  const digest = hash('sha256', text, 'base64');
-  const parts = validParts.get(digest) ?? parseKeyText(text);
-  const key = parts && (await lookUp(ctx, parts.id));
-  if (!key || key.mode !== parts.mode || !isSameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
+  const parts = parseKeyText(text);
+  const found = parts && lookUp(ctx, parts.id);
+  const key = await found?.key;
+  if (
+    !found ||
+    !key ||
+    key.mode !== parts.mode ||
+    !isSameHash(key.secretHash, parts.secretHash) ||
+    !isLive(key, ctx.now())
+  )
     return null;
-  if (validParts.size >= MAX_CACHED_KEYS) validParts.clear();
-  validParts.set(digest, parts);
   const workspace = key.mode === 'test' ? toTestWorkspace(key.workspace) : key.workspace;
   if (!workspace) return null;
   const { id, name, scopes, domainIds, isAllowedFrom } = key;
-  return { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
+  const caller: KeyCaller = { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
+  remember(ctx.credentials.keys, text, { caller, key, until: found.until });
+  return caller;
 }
 
-function lookUp(ctx: KeyContext, id: string): Promise<CachedKey | null> {
+/** The caller for the text of a key that was authenticated a moment ago, without a wait. @returns null if it was not */
+export function recallCaller(ctx: Pick<KeyContext, 'credentials' | 'now'>, text: string): Caller | null {
+  const recent = ctx.credentials.keys.callers.get(text);
+  return recent && recent.until > Date.now() && isLive(recent.key, ctx.now()) ? recent.caller : null;
+}
+
+/** The texts are secrets, so they are not kept for longer than they are of use. */
+function remember(keys: KeyCache, text: string, recent: NonNullable<ReturnType<KeyCache['callers']['get']>>): void {
+  const now = Date.now();
+  if (now - keys.callersClearedAt > CACHED_MS) {
+    keys.callers.clear();
+    keys.callersClearedAt = now;
+  }
+  keys.callers.set(text, recent);
+}
+
+function lookUp(ctx: KeyContext, id: string): FoundKey {
   const { found: cached } = ctx.credentials.keys;
   const now = Date.now();
   const entry = cached.get(id);
-  if (entry && entry.until > now) return entry.key;
+  if (entry && entry.until > now) return entry;
   if (cached.size >= MAX_CACHED_KEYS) cached.clear();
   const key = findKeyWithWorkspace(ctx.db, id, ctx.config.rateLimitPerMinute).then(withMatcher);
-  cached.set(id, { key, until: now + CACHED_MS });
+  const found = { key, until: now + CACHED_MS };
+  cached.set(id, found);
   key.then(
-    (found) => found && recordUse(ctx, found),
+    (used) => used && recordUse(ctx, used),
     () => cached.delete(id),
   );
-  return key;
+  return found;
 }
 
 function recordUse(ctx: KeyContext, { id, lastUsedAt }: KeyWithWorkspace): void {
