@@ -14,6 +14,7 @@ import { createSlots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
 import { openLeases } from './delivering/leases.js';
 import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
+import { createSendingTurns } from './delivering/sending-turns.js';
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
@@ -84,6 +85,7 @@ function openWorker(ctx: Context): WorkerContext {
     ...ctx,
     ...observed,
     pauses: openPauses(ctx),
+    sendingTurns: createSendingTurns(config.workerConcurrency),
     leases,
     messageMemory: createMessageMemory(),
     templates: createTemplateCache(),

@@ -34,8 +34,14 @@ export type Slots = {
 
 type State = {
   readonly size: number;
-  /** Slots outside the reserve. */
-  readonly shared: number;
+  /** Slots that only workspaces without a slot get. */
+  readonly reserved: number;
+  readonly now: () => number;
+  /** How many emails may be claimed ahead, besides those that are being sent. */
+  ahead: number;
+  /** When `ahead` was decided, and how many emails have released their slot since. */
+  decidedAt: number;
+  released: number;
   /** How many slots each workspace holds. */
   readonly held: Map<string, number>;
   used: number;
@@ -54,17 +60,26 @@ type State = {
 
 const RESERVED_SHARE = 0.1;
 
+/** A worker claims ahead what it sends within this time. */
+const AHEAD_MS = 50;
+const DECIDE_EVERY_MS = 100;
+
 /**
- * Limits how many emails a worker delivers at a time, and shares the slots between workspaces. A tenth of the slots is
+ * Limits how many emails a worker holds, and shares the slots between workspaces. There are as many slots as emails that
+ * may be sent at a time, and more for emails that are claimed ahead: they are built and signed while others are sent, and
+ * larger claims cost less per email. Their number follows the pace, so behind a slow mail server no email waits in a
+ * worker. With those whose outcome is still to be recorded, a worker never holds more than twice as many as it may send
+ * at a time.
+ * A tenth of the slots is
  * reserved for workspaces that have none, so that a single email gets a slot at once, however many emails another
  * workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that already has one
  * gets more only from the sweep, which shares them fairly. A worker with one slot has no reserve.
  */
-export function createSlots(size: number): Slots {
-  const state = createState(size);
+export function createSlots(size: number, now: () => number = () => performance.now()): Slots {
+  const state = createState(size, now);
   const countInHand = () => state.used + state.recording;
   const backlog = createCondition(
-    () => state.isStopped || (state.hasBacklog && state.used < getLimitForRefused(state)),
+    () => state.isStopped || (state.hasBacklog && getLimitForRefused(state) - state.used >= toMinClaim(state)),
   );
   const empty = createCondition(() => countInHand() === 0);
 
@@ -103,10 +118,14 @@ export function createSlots(size: number): Slots {
   };
 }
 
-function createState(size: number): State {
+function createState(size: number, now: () => number): State {
   return {
     size,
-    shared: size > 1 ? size - Math.max(1, Math.round(size * RESERVED_SHARE)) : size,
+    reserved: size > 1 ? Math.max(1, Math.round(size * RESERVED_SHARE)) : 0,
+    now,
+    ahead: 0,
+    decidedAt: now(),
+    released: 0,
     held: new Map(),
     used: 0,
     recording: 0,
@@ -115,6 +134,25 @@ function createState(size: number): State {
     isSweeping: false,
     refused: 'none',
   };
+}
+
+/** All slots that there are now. */
+function getLimit(state: State): number {
+  decideAhead(state);
+  return Math.min(state.size + state.ahead, 2 * state.size - state.recording);
+}
+
+function decideAhead(state: State): void {
+  const ms = state.now() - state.decidedAt;
+  if (ms < DECIDE_EVERY_MS) return;
+  state.ahead = Math.min(state.size, Math.floor((state.released * AHEAD_MS) / ms));
+  state.decidedAt += ms;
+  state.released = 0;
+}
+
+/** While emails are claimed ahead, a claim can wait until several slots are free. */
+function toMinClaim({ ahead }: State): number {
+  return Math.max(1, Math.floor(ahead / 2));
 }
 
 function takeSlot(state: State, workspaceId: string): boolean {
@@ -130,16 +168,18 @@ function takeSlot(state: State, workspaceId: string): boolean {
   return false;
 }
 
-function mayTake({ used, size, shared, hasBacklog, isSweeping }: State, hasSlot: boolean): boolean {
-  if (hasSlot) return used < shared && !hasBacklog;
-  return used < (isSweeping ? shared : size);
+function mayTake(state: State, hasSlot: boolean): boolean {
+  const limit = getLimit(state);
+  if (hasSlot) return state.used < limit - state.reserved && !state.hasBacklog;
+  return state.used < (state.isSweeping ? limit - state.reserved : limit);
 }
 
 function takeFreeSlots(state: State): FreeSlots {
   state.refused = 'none';
   state.isSweeping = true;
-  const isReserve = state.used >= state.shared;
-  const count = state.isStopped ? 0 : (isReserve ? state.size : state.shared) - state.used;
+  const limit = getLimit(state);
+  const isReserve = state.used >= limit - state.reserved;
+  const count = state.isStopped ? 0 : Math.max(0, (isReserve ? limit : limit - state.reserved) - state.used);
   state.used += count;
   return { count, isReserve };
 }
@@ -158,12 +198,13 @@ function releaseSlot(state: State, workspaceId: string): void {
   if (left > 0) state.held.set(workspaceId, left);
   else state.held.delete(workspaceId);
   state.used -= 1;
+  state.released += 1;
 }
 
 function hold({ held }: State, workspaceId: string): void {
   held.set(workspaceId, (held.get(workspaceId) ?? 0) + 1);
 }
 
-function getLimitForRefused({ refused, size, shared }: State): number {
-  return refused === 'without_slot' ? size : shared;
+function getLimitForRefused(state: State): number {
+  return getLimit(state) - (state.refused === 'without_slot' ? 0 : state.reserved);
 }

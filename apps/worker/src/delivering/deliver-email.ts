@@ -26,6 +26,7 @@ import {
 } from './outcomes-without-transaction.js';
 import { type OutcomeContext, recordOutcome, reportAttempt, reportLostAttempt } from './record-outcome.js';
 import { isExpired } from './retry-schedule.js';
+import type { SendingTurns } from './sending-turns.js';
 import { listLocalResults } from './simulate.js';
 import { findSuppressedRecipients } from './suppressed-recipients.js';
 
@@ -36,6 +37,7 @@ export type DeliveryContext = Context &
     readonly makeReturnPath: MakeReturnPath;
     readonly findSuppressed: FindSuppressed;
     readonly leases: Leases;
+    readonly sendingTurns: SendingTurns;
     /** The part of claiming/slots.ts that deliveries need. */
     readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
   };
@@ -147,7 +149,10 @@ async function deliverEmail(
   const { workspaceId } = email;
   const mayStart = buildMayStart(ctx, email, lease);
   const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const sent = await ctx.relays.send({ workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span });
+  const endTurn = await ctx.sendingTurns.begin(workspaceId);
+  const sent = await ctx.relays
+    .send({ workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span })
+    .finally(endTurn);
   if (sent.end === 'no_route') return buildNoRouteOutcome(ctx, email, sent, ctx.relays.pauseSeconds());
   const stopped = findStoppedOutcome(ctx, email, sent);
   if (stopped) return stopped;
