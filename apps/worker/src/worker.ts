@@ -10,7 +10,7 @@ import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
 import { startLateEmailChecks } from './claiming/late-email-checks.js';
 import { openPauses } from './claiming/pauses.js';
-import { createSlots } from './claiming/slots.js';
+import { countReserved, createSlots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
 import { openLeases } from './delivering/leases.js';
 import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
@@ -85,7 +85,7 @@ function openWorker(ctx: Context): WorkerContext {
     ...ctx,
     ...observed,
     pauses: openPauses(ctx),
-    sendingTurns: createSendingTurns(config.workerConcurrency),
+    sendingTurns: createSendingTurns(config.workerConcurrency, countReserved(config.workerConcurrency)),
     leases,
     messageMemory: createMessageMemory(),
     templates: createTemplateCache(),

@@ -122,3 +122,62 @@ describe('createSlots', () => {
     expect(await isSettled(empty)).toBe(true);
   });
 });
+
+describe('claiming ahead', () => {
+  /** Ends `perSecond` emails a second, for as long as it takes to decide how many are claimed ahead. */
+  function openSlots(perSecond: number) {
+    let ms = 0;
+    const slots = createSlots(20, () => ms);
+    for (; ms < 100; ms += 1_000 / perSecond) {
+      slots.take('a');
+      slots.release('a');
+    }
+    return slots;
+  }
+
+  test.each([
+    [10, 18],
+    [100, 18 + 5],
+    [1_000, 18 + 20],
+    [10_000, 18 + 20],
+  ])('at %d emails a second, a workspace gets %d slots of 20', (perSecond, count) => {
+    expect(openSlots(perSecond).takeAll()).toEqual({ count, isReserve: false });
+  });
+
+  test('holds at most twice as many emails as may be sent at a time', () => {
+    const slots = openSlots(1_000);
+    for (let taken = 0; taken < 10; taken += 1) {
+      slots.take('a');
+      slots.releaseToRecord('a');
+    }
+    expect(takeMany(slots, 'a', 100)).toBe(28);
+    expect(slots.take('b')).toBe(true);
+    expect(slots.inHand()).toBe(39);
+  });
+
+  test('ends when emails end more slowly', () => {
+    let ms = 0;
+    const slots = createSlots(20, () => ms);
+    takeMany(slots, 'a', 18);
+    for (let ended = 0; ended < 18; ended += 1) slots.release('a');
+    ms += 100;
+    expect(takeMany(slots, 'a', 100)).toBe(27);
+    ms += 10_000;
+    for (let ended = 0; ended < 9; ended += 1) slots.release('a');
+    expect(slots.take('a')).toBe(false);
+  });
+
+  test('waits until a claim gets several emails', async () => {
+    const slots = openSlots(1_000);
+    expect(sweep(slots, Array(38).fill('a'))).toBe(38);
+    let isDue = false;
+    const due = slots.untilSlotForBacklog().then(() => {
+      isDue = true;
+    });
+    for (let ended = 0; ended < 9; ended += 1) slots.release('a');
+    await Promise.resolve();
+    expect(isDue).toBe(false);
+    slots.release('a');
+    await due;
+  });
+});

@@ -60,6 +60,11 @@ type State = {
 
 const RESERVED_SHARE = 0.1;
 
+/** How many of so many slots or sending turns are only for workspaces that have none. */
+export function countReserved(size: number): number {
+  return size > 1 ? Math.max(1, Math.round(size * RESERVED_SHARE)) : 0;
+}
+
 /** A worker claims ahead what it sends within this time. */
 const AHEAD_MS = 50;
 const DECIDE_EVERY_MS = 100;
@@ -121,7 +126,7 @@ export function createSlots(size: number, now: () => number = () => performance.
 function createState(size: number, now: () => number): State {
   return {
     size,
-    reserved: size > 1 ? Math.max(1, Math.round(size * RESERVED_SHARE)) : 0,
+    reserved: countReserved(size),
     now,
     ahead: 0,
     decidedAt: now(),
