@@ -75,10 +75,10 @@ const DECIDE_EVERY_MS = 100;
  * larger claims cost less per email. Their number follows the pace, so behind a slow mail server no email waits in a
  * worker. With those whose outcome is still to be recorded, a worker never holds more than twice as many as it may send
  * at a time.
- * A tenth of the slots is
- * reserved for workspaces that have none, so that a single email gets a slot at once, however many emails another
- * workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that already has one
- * gets more only from the sweep, which shares them fairly. A worker with one slot has no reserve.
+ *
+ * A tenth of `size` is reserved for workspaces that have no slot, so that a single email gets one at once, however many
+ * emails another workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that
+ * already has one gets more only from the sweep, which shares them fairly. A worker with one slot has no reserve.
  */
 export function createSlots(size: number, now: () => number = () => performance.now()): Slots {
   const state = createState(size, now);

@@ -44,7 +44,7 @@ export type Reserves = {
   /** Admits a request without asking Redis. @returns null if there is nothing reserved for it */
   take(request: AdmissionRequest): RateLimitState | null;
   /** Ends the reserve of the caller, because a call to Redis is about to be made. @param emails the emails of the call */
-  toInput(request: AdmissionRequest, emails: number): ReserveInput;
+  endForCall(request: AdmissionRequest, emails: number): ReserveInput;
   keep(request: AdmissionRequest, reserved: Reserved): void;
 };
 
@@ -69,7 +69,7 @@ export function createReserves(giveBack: (request: AdmissionRequest) => void): R
       const { limit, remaining, resetsAt } = reserve;
       return { limit, remaining, resetSeconds: countSecondsUntil(resetsAt) };
     },
-    toInput(request, emails) {
+    endForCall(request, emails) {
       const text = buildSettingText(request);
       const reserve = reserves.get(text);
       reserves.delete(text);
@@ -78,7 +78,6 @@ export function createReserves(giveBack: (request: AdmissionRequest) => void): R
       return { wanted, unused: [reserve?.second ?? 0, reserve?.emails ?? 0] };
     },
     keep(request, { emails, second, limit, remaining, resetSeconds }) {
-      if (emails === 0) return;
       const noEmails = { ...request, emails: 0, sends: 0, idempotencyKey: null };
       reserves.set(buildSettingText(request), {
         emails,

@@ -40,8 +40,11 @@ export type AdmissionReply = [
   isOfWorkspace: number,
 ];
 
-/** `reserved` has an entry for each setting. */
-type AdmissionScriptReply = { readonly replies: AdmissionReply[]; readonly reserved: readonly Reserved[] };
+/** `reserved` has an entry for each setting: false if nothing was reserved. */
+type AdmissionScriptReply = {
+  readonly replies: AdmissionReply[];
+  readonly reserved: ReadonlyArray<Reserved | false>;
+};
 
 export function defineAdmissionScript(redis: RedisClient): void {
   redis.defineCommand('checkAdmission', { lua: ADMISSION_SCRIPT });
@@ -76,7 +79,10 @@ async function runForWorkspace(
     const { names, settings, input } = toCall(ctx, group);
     const reply = (ctx.redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
     const { replies, reserved }: AdmissionScriptReply = JSON.parse(await reply);
-    for (const [index, request] of settings.entries()) ctx.reserves.keep(request, reserved[index] as Reserved);
+    for (const [index, request] of settings.entries()) {
+      const ofSetting = reserved[index];
+      if (ofSetting) ctx.reserves.keep(request, ofSetting);
+    }
     return replies;
   } catch (error) {
     return group.map(() => toRejection(error));
@@ -113,7 +119,7 @@ function toCall(ctx: ScriptContext, group: AdmissionRequest[]): Call {
       lockSeconds: LOCK_SECONDS,
       settings: shared.map(({ request, emails }) => ({
         ...limitsOfSetting(request),
-        reserve: ctx.reserves.toInput(request, emails),
+        reserve: ctx.reserves.endForCall(request, emails),
       })),
       requests,
     },
@@ -222,6 +228,7 @@ end
 local RESERVED_SHARE = 20
 
 local function reserve(setting)
+  if setting.reserve.wanted == 0 then return false end
   local caller, workspace = windowOf(setting.rate), windowOf(setting.workspaceRate)
   local window, limit = tighterOf(caller, setting.limit, workspace, setting.workspaceLimit)
   local left = limit - window.total
@@ -231,7 +238,8 @@ local function reserve(setting)
   end
   leaveRoomIn(counterOf(setting.month), setting.monthlyCap)
   leaveRoomIn(counterOf(setting.day), setting.dailyCap)
-  local emails = math.max(0, math.min(setting.reserve.wanted, math.floor(room / RESERVED_SHARE)))
+  local emails = math.min(setting.reserve.wanted, math.floor(room / RESERVED_SHARE))
+  if emails <= 0 then return false end
   countIn(caller, emails)
   countIn(workspace, emails)
   return { emails = emails, second = now, limit = limit, remaining = left, resetSeconds = resetSeconds(window) }

@@ -60,7 +60,7 @@ export function recallCaller(ctx: Pick<KeyContext, 'credentials' | 'now'>, text:
   return recent && recent.until > Date.now() && isLive(recent.key, ctx.now()) ? recent.caller : null;
 }
 
-/** The texts are secrets, so they are not kept for longer than they are of use. */
+/** The texts are secrets, so the first check after half a second drops those that came before. */
 function remember(keys: KeyCache, text: string, recent: NonNullable<ReturnType<KeyCache['callers']['get']>>): void {
   const now = Date.now();
   if (now - keys.callersClearedAt > CACHED_MS) {

@@ -218,6 +218,7 @@ end
 
 -- Only before windowOf has read the window.
 local function takeOut(rate, second, count)
+  if count == 0 then return end
   local taken = math.min(count, tonumber(redis.call('HGET', rate, second) or 0))
   if taken <= 0 then return end
   if redis.call('HINCRBY', rate, second, -taken) == 0 then redis.call('HDEL', rate, second) end

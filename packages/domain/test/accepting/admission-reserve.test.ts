@@ -94,7 +94,7 @@ describe('a caller whose requests arrive together', () => {
     await ctx.redis.flushdb();
     await openProcess().send();
     await sendTogether(RESERVED + 1);
-    expect(await send()).toMatchObject({ remaining: expect.any(Number) });
+    expect((await send()).remaining).toBeLessThan(LIMIT);
     expect(await readCounted()).toBeGreaterThan(0);
   });
 });
