@@ -2,6 +2,7 @@ import { type AcceptContext, openAcceptContext } from '@posthorn/domain/acceptin
 import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/bounces';
 import { createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTemplateCache } from '@posthorn/domain/templates';
+import { createFairQueue } from '@posthorn/domain/throttles';
 import { createMessageMemory } from '@posthorn/message';
 import { type Context, closeContext } from '@posthorn/platform';
 import type { Assess } from '@posthorn/platform/metrics';
@@ -14,7 +15,6 @@ import { countReserved, createSlots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
 import { openLeases } from './delivering/leases.js';
 import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
-import { createSendingTurns } from './delivering/sending-turns.js';
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
@@ -85,7 +85,10 @@ function openWorker(ctx: Context): WorkerContext {
     ...ctx,
     ...observed,
     pauses: openPauses(ctx),
-    sendingTurns: createSendingTurns(config.workerConcurrency, countReserved(config.workerConcurrency)),
+    sendingTurns: createFairQueue({
+      atOnce: config.workerConcurrency,
+      reserved: countReserved(config.workerConcurrency),
+    }),
     leases,
     messageMemory: createMessageMemory(),
     templates: createTemplateCache(),

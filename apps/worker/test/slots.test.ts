@@ -124,13 +124,13 @@ describe('createSlots', () => {
 });
 
 describe('claiming ahead', () => {
-  /** Ends `perSecond` emails a second, for as long as it takes to decide how many are claimed ahead. */
+  /** Sends `perSecond` emails a second for 100 ms. */
   function openSlots(perSecond: number) {
     let ms = 0;
     const slots = createSlots(20, () => ms);
     for (; ms < 100; ms += 1_000 / perSecond) {
       slots.take('a');
-      slots.release('a');
+      slots.releaseToRecord('a')();
     }
     return slots;
   }
@@ -155,19 +155,47 @@ describe('claiming ahead', () => {
     expect(slots.inHand()).toBe(39);
   });
 
-  test('ends when emails end more slowly', () => {
+  test('ends when emails are sent more slowly', () => {
     let ms = 0;
     const slots = createSlots(20, () => ms);
     takeMany(slots, 'a', 18);
-    for (let ended = 0; ended < 18; ended += 1) slots.release('a');
+    for (let ended = 0; ended < 18; ended += 1) slots.releaseToRecord('a')();
     ms += 100;
     expect(takeMany(slots, 'a', 100)).toBe(27);
     ms += 10_000;
-    for (let ended = 0; ended < 9; ended += 1) slots.release('a');
+    for (let ended = 0; ended < 9; ended += 1) slots.releaseToRecord('a')();
     expect(slots.take('a')).toBe(false);
   });
 
-  test('waits until a claim gets several emails', async () => {
+  test('leaves the reserved slots when the mail server stalls', () => {
+    let ms = 0;
+    const slots = createSlots(20, () => ms);
+    takeMany(slots, 'a', 18);
+    for (let ended = 0; ended < 18; ended += 1) slots.releaseToRecord('a')();
+    ms += 40;
+    takeMany(slots, 'a', 18);
+    for (let ended = 0; ended < 18; ended += 1) slots.releaseToRecord('a')();
+    ms += 60;
+    expect(takeMany(slots, 'a', 100)).toBe(36);
+    ms += 10_000;
+    expect([slots.take('b'), slots.take('c'), slots.take('d')]).toEqual([true, true, false]);
+  });
+
+  test('goes on when outcomes are recorded', async () => {
+    const slots = openSlots(1_000);
+    expect(sweep(slots, Array(38).fill('a'))).toBe(38);
+    const recorded = Array.from({ length: 20 }, () => slots.releaseToRecord('a'));
+    let isDue = false;
+    const due = slots.untilSlotForBacklog().then(() => {
+      isDue = true;
+    });
+    await Promise.resolve();
+    expect(isDue).toBe(false);
+    for (const end of recorded) end();
+    await due;
+  });
+
+  test('waits until several slots are free', async () => {
     const slots = openSlots(1_000);
     expect(sweep(slots, Array(38).fill('a'))).toBe(38);
     let isDue = false;

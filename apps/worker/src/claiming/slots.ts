@@ -16,14 +16,14 @@ export type Slots = {
   assign(free: FreeSlots, workspaceIds: readonly string[], mayBeMore: boolean): void;
   release(workspaceId: string): void;
   /**
-   * Releases the slot of an email whose outcome is still to be recorded. If as many outcomes as there are slots are
-   * already waiting for Postgres, the email keeps its slot until its outcome is recorded, so that the number of emails
+   * Releases the slot of an email whose outcome is still to be recorded. If `size` outcomes are already waiting for
+   * Postgres, the email keeps its slot until its outcome is recorded, so that the number of emails
    * in hand stays bounded.
    * @returns a function to call once the outcome is recorded
    */
   releaseToRecord(workspaceId: string): () => void;
   activeWorkspaces(): string[];
-  /** Emails with a slot or with an outcome to record: at most twice as many as there are slots. */
+  /** Emails with a slot or with an outcome to record: at most twice `size`. */
   inHand(): number;
   recording(): number;
   /** Settles when a slot is free for the emails that are waiting for one, or when the worker stops. */
@@ -39,9 +39,9 @@ type State = {
   readonly now: () => number;
   /** How many emails may be claimed ahead, besides those that are being sent. */
   ahead: number;
-  /** When `ahead` was decided, and how many emails have released their slot since. */
+  /** When `ahead` was decided, and how many attempts have ended since. */
   decidedAt: number;
-  released: number;
+  ended: number;
   /** How many slots each workspace holds. */
   readonly held: Map<string, number>;
   used: number;
@@ -60,21 +60,20 @@ type State = {
 
 const RESERVED_SHARE = 0.1;
 
-/** How many of so many slots or sending turns are only for workspaces that have none. */
+/** How many of `size` slots, or of as many turns to send, are only for workspaces that have none. */
 export function countReserved(size: number): number {
   return size > 1 ? Math.max(1, Math.round(size * RESERVED_SHARE)) : 0;
 }
 
-/** A worker claims ahead what it sends within this time. */
+/** A worker claims ahead as many emails as it sends within this time. */
 const AHEAD_MS = 50;
 const DECIDE_EVERY_MS = 100;
 
 /**
- * Limits how many emails a worker holds, and shares the slots between workspaces. There are as many slots as emails that
- * may be sent at a time, and more for emails that are claimed ahead: they are built and signed while others are sent, and
- * larger claims cost less per email. Their number follows the pace, so behind a slow mail server no email waits in a
- * worker. With those whose outcome is still to be recorded, a worker never holds more than twice as many as it may send
- * at a time.
+ * Limits how many emails a worker holds, and shares the slots between workspaces. A worker may send `size` emails at a
+ * time, and claims as many more as it sends in 50 ms. They are built and signed while others are sent, and larger claims
+ * cost less per email. Behind a slow mail server, it soon claims nothing ahead. With the emails whose outcome is still to
+ * be recorded, it never holds more than twice `size`.
  *
  * A tenth of `size` is reserved for workspaces that have no slot, so that a single email gets one at once, however many
  * emails another workspace sends and however slow the mail server is. While emails wait for a slot, a workspace that
@@ -84,7 +83,7 @@ export function createSlots(size: number, now: () => number = () => performance.
   const state = createState(size, now);
   const countInHand = () => state.used + state.recording;
   const backlog = createCondition(
-    () => state.isStopped || (state.hasBacklog && getLimitForRefused(state) - state.used >= toMinClaim(state)),
+    () => state.isStopped || (state.hasBacklog && getLimitForRefused(state) - state.used >= getMinClaim(state)),
   );
   const empty = createCondition(() => countInHand() === 0);
 
@@ -103,13 +102,14 @@ export function createSlots(size: number, now: () => number = () => performance.
       change(() => assignSlots(state, { count, workspaceIds, mayBeMore })),
     release,
     releaseToRecord(workspaceId) {
+      state.ended += 1;
       if (state.recording >= size) return () => release(workspaceId);
       state.recording += 1;
       release(workspaceId);
-      return () => {
-        state.recording -= 1;
-        empty.check();
-      };
+      return () =>
+        change(() => {
+          state.recording -= 1;
+        });
     },
     activeWorkspaces: () => [...state.held.keys()],
     inHand: countInHand,
@@ -130,7 +130,7 @@ function createState(size: number, now: () => number): State {
     now,
     ahead: 0,
     decidedAt: now(),
-    released: 0,
+    ended: 0,
     held: new Map(),
     used: 0,
     recording: 0,
@@ -147,16 +147,19 @@ function getLimit(state: State): number {
   return Math.min(state.size + state.ahead, 2 * state.size - state.recording);
 }
 
+/** Slots that are in use do not go away, because those that are reserved would go first. */
 function decideAhead(state: State): void {
+  const { size, reserved, used, ahead } = state;
   const ms = state.now() - state.decidedAt;
   if (ms < DECIDE_EVERY_MS) return;
-  state.ahead = Math.min(state.size, Math.floor((state.released * AHEAD_MS) / ms));
+  const paced = Math.min(size, Math.floor((state.ended * AHEAD_MS) / ms));
+  state.ahead = Math.max(paced, Math.min(ahead, used - (size - reserved)));
   state.decidedAt += ms;
-  state.released = 0;
+  state.ended = 0;
 }
 
-/** While emails are claimed ahead, a claim can wait until several slots are free. */
-function toMinClaim({ ahead }: State): number {
+/** How many slots must be free for a claim. While emails are claimed ahead, it can wait, because larger claims cost less. */
+function getMinClaim({ ahead }: State): number {
   return Math.max(1, Math.floor(ahead / 2));
 }
 
@@ -203,7 +206,6 @@ function releaseSlot(state: State, workspaceId: string): void {
   if (left > 0) state.held.set(workspaceId, left);
   else state.held.delete(workspaceId);
   state.used -= 1;
-  state.released += 1;
 }
 
 function hold({ held }: State, workspaceId: string): void {

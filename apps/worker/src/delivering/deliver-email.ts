@@ -7,6 +7,7 @@ import {
 } from '@posthorn/domain/delivery';
 import { toLogFields } from '@posthorn/domain/emails';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
+import { type FairQueue, runInTurn } from '@posthorn/domain/throttles';
 import { getSenderHost, type MessageContext, type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
@@ -26,7 +27,6 @@ import {
 } from './outcomes-without-transaction.js';
 import { type OutcomeContext, recordOutcome, reportAttempt, reportLostAttempt } from './record-outcome.js';
 import { isExpired } from './retry-schedule.js';
-import type { SendingTurns } from './sending-turns.js';
 import { listLocalResults } from './simulate.js';
 import { findSuppressedRecipients } from './suppressed-recipients.js';
 
@@ -37,10 +37,16 @@ export type DeliveryContext = Context &
     readonly makeReturnPath: MakeReturnPath;
     readonly findSuppressed: FindSuppressed;
     readonly leases: Leases;
-    readonly sendingTurns: SendingTurns;
+    /** Emails that were claimed ahead wait here, built and signed, for one of WORKER_CONCURRENCY turns. */
+    readonly sendingTurns: FairQueue;
     /** The part of claiming/slots.ts that deliveries need. */
     readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
   };
+
+/** All workspaces share the turns to send. */
+const SENDING = 'sending';
+
+const NO_PAUSE = () => 0;
 
 /** @property claimedAt by the clock of `performance.now()`. @property source what told the worker about the email */
 type Claim = { readonly claimedAt: number; readonly source: 'job' | 'sweep' };
@@ -149,10 +155,13 @@ async function deliverEmail(
   const { workspaceId } = email;
   const mayStart = buildMayStart(ctx, email, lease);
   const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const endTurn = await ctx.sendingTurns.begin(workspaceId);
-  const sent = await ctx.relays
-    .send({ workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span })
-    .finally(endTurn);
+  const request = { workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span };
+  const sent = await runInTurn(
+    ctx.sendingTurns,
+    { owner: SENDING, source: workspaceId },
+    () => ctx.relays.send(request),
+    NO_PAUSE,
+  );
   if (sent.end === 'no_route') return buildNoRouteOutcome(ctx, email, sent, ctx.relays.pauseSeconds());
   const stopped = findStoppedOutcome(ctx, email, sent);
   if (stopped) return stopped;

@@ -9,6 +9,8 @@ export type Turn = {
 export type FairQueueBounds = {
   /** How many run at the same time per owner. */
   readonly atOnce: number;
+  /** How many of these turns are only for sources that have none; 0 by default. */
+  readonly reserved?: number;
   /** How many may wait per owner; by default, any number. */
   readonly line?: LineBounds;
 };
@@ -36,18 +38,28 @@ export type FairQueue = {
 type Waiting = { readonly start: () => void; readonly refuse: (refusal: Refusal) => void };
 
 /** `queues` has those who wait, by source. The source whose turn is next comes first. */
-type Line = { running: number; waiting: number; readonly queues: Map<string, Waiting[]> };
+type Line = {
+  running: number;
+  readonly runningOf: Map<string, number>;
+  waiting: number;
+  readonly queues: Map<string, Waiting[]>;
+};
 
 /** Bounds how many run at the same time, so that time, memory and Postgres connections are left for others. */
-export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): FairQueue {
+export function createFairQueue({ atOnce, reserved = 0, line: bounds }: FairQueueBounds): FairQueue {
   const lines = new Map<string, Line>();
 
-  /** The next in line takes over the turn, so the number that is running does not change. */
-  function passOn(owner: string): void {
+  const mayStart = (line: Line, source: string) => atOnce - line.running > (line.runningOf.has(source) ? reserved : 0);
+
+  function passOn(owner: string, source: string): void {
     const line = lines.get(owner);
     if (line === undefined) return;
-    if (line.waiting > 0) takeNext(line).start();
-    else line.running -= 1;
+    count(line, source, -1);
+    const next = [...line.queues.keys()].find((each) => mayStart(line, each));
+    if (next !== undefined) {
+      count(line, next, 1);
+      takeFirst(line, next).start();
+    }
     if (line.running === 0) lines.delete(owner);
   }
 
@@ -63,17 +75,17 @@ export function createFairQueue({ atOnce, line: bounds }: FairQueueBounds): Fair
 
   return {
     async begin(owner, source = owner) {
-      const line = lines.get(owner) ?? { running: 0, waiting: 0, queues: new Map() };
+      const line = lines.get(owner) ?? { running: 0, runningOf: new Map(), waiting: 0, queues: new Map() };
       lines.set(owner, line);
-      if (line.running >= atOnce) await waitInLine(line, source);
-      else line.running += 1;
+      if (mayStart(line, source)) count(line, source, 1);
+      else await waitInLine(line, source);
       let hasEnded = false;
       return {
         end(pauseMs = 0) {
           if (hasEnded) return;
           hasEnded = true;
-          if (pauseMs > 0) setTimeout(passOn, pauseMs, owner).unref();
-          else passOn(owner);
+          if (pauseMs > 0) setTimeout(passOn, pauseMs, owner, source).unref();
+          else passOn(owner, source);
         },
       };
     },
@@ -103,10 +115,16 @@ export async function runInTurn<Result>(
   }
 }
 
-/** Takes the next in line. A source that has had its turn moves behind all others. */
-function takeNext(line: Line): Waiting {
-  const [first] = line.queues;
-  const [source, queue] = first as [string, Waiting[]];
+function count(line: Line, source: string, change: 1 | -1): void {
+  line.running += change;
+  const running = (line.runningOf.get(source) ?? 0) + change;
+  if (running > 0) line.runningOf.set(source, running);
+  else line.runningOf.delete(source);
+}
+
+/** Takes the first one of a source that is waiting. A source that has had its turn moves behind all others. */
+function takeFirst(line: Line, source: string): Waiting {
+  const queue = line.queues.get(source) as Waiting[];
   line.queues.delete(source);
   if (queue.length > 1) line.queues.set(source, queue);
   line.waiting -= 1;

@@ -197,3 +197,41 @@ describe('turns', () => {
     await turns.begin('a');
   });
 });
+
+describe('reserved turns', () => {
+  async function beginAll(sources: readonly string[]) {
+    const turns = createFairQueue({ atOnce: 3, reserved: 1 });
+    const begun: Array<{ source: string; end: () => void }> = [];
+    for (const source of sources) void turns.begin('all', source).then(({ end }) => begun.push({ source, end }));
+    const listBegun = async () => {
+      await sleep(1);
+      return begun.map(({ source }) => source).join('');
+    };
+    const end = (index: number) => begun[index]?.end();
+    return { end, listBegun };
+  }
+
+  test('are only for sources that have none', async () => {
+    const { end, listBegun } = await beginAll(['a', 'a', 'a', 'b', 'c']);
+    expect(await listBegun()).toBe('aab');
+    end(0);
+    expect(await listBegun()).toBe('aabc');
+    end(2);
+    expect(await listBegun()).toBe('aabc');
+    end(3);
+    expect(await listBegun()).toBe('aabca');
+  });
+
+  test('do not keep a source waiting that has none any more', async () => {
+    const { end, listBegun } = await beginAll(['a', 'a', 'a', 'a']);
+    expect(await listBegun()).toBe('aa');
+    end(0);
+    expect(await listBegun()).toBe('aaa');
+    end(1);
+    expect(await listBegun()).toBe('aaaa');
+    end(2);
+    end(3);
+    end(3);
+    expect(await listBegun()).toBe('aaaa');
+  });
+});
