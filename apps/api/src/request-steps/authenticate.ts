@@ -30,19 +30,22 @@ const MAX_KNOWN_CREDENTIALS = 10_000;
 export function buildAuthenticator(
   ctx: ApiContext,
   { access }: Route,
-): (request: Request, response: Response) => Caller | null | Promise<Caller> {
-  if (access === 'public') return () => null;
-  const authenticate = async (request: Request, response: Response) => {
-    const caller = await identify(ctx, request, response);
+): (request: Request, response: Response) => Promise<Caller | null> {
+  if (access === 'public') return async () => null;
+  return async (request, response) => {
+    const caller = recall(ctx, request, response) ?? (await identify(ctx, request, response));
     if (!caller) throw buildUnauthenticated(access);
     return caller;
   };
-  return (request, response) => recall(ctx, request, response) ?? authenticate(request, response);
 }
 
+/** The usual spelling. `readCredential` knows the others. */
 const SCHEME = 'Bearer ';
 
-/** Most requests come with a key that this process checked a moment ago. @throws as assertAllowedNetwork */
+/**
+ * Most requests come with a key that this process checked a moment ago.
+ * @throws Refusal network_not_allowed, rate_limited
+ */
 function recall(ctx: ApiContext, request: Request, response: Response): Caller | null {
   const { authorization } = request.headers;
   if (!authorization?.startsWith(SCHEME)) return null;

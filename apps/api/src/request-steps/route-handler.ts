@@ -30,7 +30,7 @@ export function buildRouteHandler(
   ) => {
     // A slow client would otherwise hold up the workspace's other requests.
     endTurn(ctx, route, response);
-    const assertAllowed = async () => authenticate(request, response);
+    const assertAllowed = () => authenticate(request, response);
     return streamResponse(ctx, response, { ...result, stream, pace: DOWNLOAD_PACE, assertAllowed });
   };
   return async (request, response) => {

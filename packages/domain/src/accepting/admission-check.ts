@@ -103,7 +103,7 @@ export function createAdmissionCheck(ctx: AdmissionContext): AdmissionCheck {
 
 /** Groups requests that arrive together, and loads counters that are missing. */
 function createScriptRunner(ctx: AdmissionContext) {
-  // If this fails, the emails leave the window by themselves.
+  // If this fails, the emails leave the window by themselves after a minute.
   const reserves = createReserves((request) => void runScript(request).catch(() => {}));
   const runScript = groupCalls((requests: AdmissionRequest[]) => runAdmissionScript({ ...ctx, reserves }, requests), {
     max: MAX_REQUESTS_PER_CALL,

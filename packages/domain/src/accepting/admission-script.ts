@@ -79,9 +79,9 @@ async function runForWorkspace(
     const { names, settings, input } = toCall(ctx, group);
     const reply = (ctx.redis as AdmissionRedis).checkAdmission(names.length, ...names, JSON.stringify(input));
     const { replies, reserved }: AdmissionScriptReply = JSON.parse(await reply);
-    for (const [index, request] of settings.entries()) {
+    for (const [index, { text, request }] of settings.entries()) {
       const ofSetting = reserved[index];
-      if (ofSetting) ctx.reserves.keep(request, ofSetting);
+      if (ofSetting) ctx.reserves.keep(text, request, ofSetting);
     }
     return replies;
   } catch (error) {
@@ -89,41 +89,55 @@ async function runForWorkspace(
   }
 }
 
+/** What requests have in common, the first of them, and how many of them have no idempotency key. */
+type Setting = {
+  readonly text: string;
+  readonly number: number;
+  readonly request: AdmissionRequest;
+  readonly withoutKey: { requests: number; emails: number };
+};
+
 type Call = {
-  /** A request for each setting. */
-  readonly settings: readonly AdmissionRequest[];
+  readonly settings: readonly Setting[];
   /** The key names, in the order in which the script reads them. */
   readonly names: readonly string[];
   readonly input: AdmissionScriptInput;
 };
 
 function toCall(ctx: ScriptContext, group: AdmissionRequest[]): Call {
-  const settings = new Map<string, { number: number; request: AdmissionRequest; emails: number }>();
+  const settings = new Map<string, Setting>();
   const names: string[] = [];
   const requests: Array<AdmissionScriptInput['requests'][number]> = [];
   for (const request of group) {
     const { workspace, idempotencyKey, emails, sends } = request;
     const text = buildSettingText(request);
-    const setting = settings.get(text) ?? { number: settings.size + 1, request, emails: 0 };
-    setting.emails += emails;
+    const setting = settings.get(text) ?? createSetting(text, settings.size + 1, request);
     settings.set(text, setting);
+    const { number, withoutKey } = setting;
     if (idempotencyKey) names.push(buildIdempotencyRedisKey(ctx, workspace.id, idempotencyKey.keyHash));
-    const { number } = setting;
+    else {
+      withoutKey.requests += 1;
+      withoutKey.emails += emails;
+    }
     requests.push(idempotencyKey ? [number, emails, sends, idempotencyKey.fingerprint] : [number, emails, sends]);
   }
   const shared = [...settings.values()];
   return {
-    settings: shared.map(({ request }) => request),
+    settings: shared,
     names: [...shared.flatMap(({ request }) => keysOfSetting(ctx, request)), ...names],
     input: {
       lockSeconds: LOCK_SECONDS,
-      settings: shared.map(({ request, emails }) => ({
+      settings: shared.map(({ text, request, withoutKey }) => ({
         ...limitsOfSetting(request),
-        reserve: ctx.reserves.endForCall(request, emails),
+        reserve: ctx.reserves.endForCall(text, withoutKey),
       })),
       requests,
     },
   };
+}
+
+function createSetting(text: string, number: number, request: AdmissionRequest): Setting {
+  return { text, number, request, withoutKey: { requests: 0, emails: 0 } };
 }
 
 function keysOfSetting(ctx: ScriptContext, { callerId, workspace, periods }: AdmissionRequest): string[] {
@@ -209,7 +223,7 @@ local function check(setting, emails, sends, fingerprint, idempotency)
     end
     if isOver(month, setting.monthlyCap) then return reply('monthly_cap', tostring(month.used)) end
     if isOver(day, setting.dailyCap) then return reply('daily_cap', tostring(day.used)) end
-    -- Counters without a cap are incremented too, so that they are correct if the plan changes.
+    -- Counters without a cap are incremented too, so that they apply if the plan changes.
     for _, counter in ipairs({ month, day }) do
       if counter.used then
         counter.used = counter.used + sends
@@ -224,8 +238,8 @@ local function check(setting, emails, sends, fingerprint, idempotency)
   return reply('admitted')
 end
 
--- Only a share of what is left is reserved, so that other processes find enough.
-local RESERVED_SHARE = 20
+-- No more of what is left is reserved, so that other processes find enough.
+local MAX_RESERVED_SHARE = 1 / 20
 
 local function reserve(setting)
   if setting.reserve.wanted == 0 then return false end
@@ -233,12 +247,12 @@ local function reserve(setting)
   local window, limit = tighterOf(caller, setting.limit, workspace, setting.workspaceLimit)
   local left = limit - window.total
   local room = left
-  local function leaveRoomIn(counter, cap)
+  local function boundRoomBy(counter, cap)
     if cap then room = math.min(room, counter.used and cap - counter.used or 0) end
   end
-  leaveRoomIn(counterOf(setting.month), setting.monthlyCap)
-  leaveRoomIn(counterOf(setting.day), setting.dailyCap)
-  local emails = math.min(setting.reserve.wanted, math.floor(room / RESERVED_SHARE))
+  boundRoomBy(counterOf(setting.month), setting.monthlyCap)
+  boundRoomBy(counterOf(setting.day), setting.dailyCap)
+  local emails = math.min(setting.reserve.wanted, math.floor(room * MAX_RESERVED_SHARE))
   if emails <= 0 then return false end
   countIn(caller, emails)
   countIn(workspace, emails)

@@ -60,8 +60,8 @@ export function createGroupCommit(
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
   const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
-  // A second transaction beside the running one would wait for the usage row of the same workspace, and both would be
-  // small: at 50 connections, one at a time costs less and is no slower.
+  // With one busy workspace, a second transaction would wait for the running one to unlock its usage rows, and both groups
+  // would be smaller.
   const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>

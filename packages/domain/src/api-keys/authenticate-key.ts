@@ -15,15 +15,14 @@ const MIN_UPDATE_INTERVAL_MS = 60_000;
 export type KeyCache = {
   /** By id, including "no such key". */
   readonly found: Map<string, FoundKey>;
-  /** The callers of the last half second, by the text of their key. */
-  readonly callers: Map<string, { readonly caller: KeyCaller; readonly key: CachedKey; readonly until: number }>;
-  callersClearedAt: number;
+  /** The callers of the last half second, by the text of their key. The texts are secrets, so they are kept no longer. */
+  readonly callers: Map<string, { readonly caller: KeyCaller; readonly key: CachedKey }>;
 };
 
 type FoundKey = { readonly key: Promise<CachedKey | null>; readonly until: number };
 
 export function createKeyCache(): KeyCache {
-  return { found: new Map(), callers: new Map(), callersClearedAt: 0 };
+  return { found: new Map(), callers: new Map() };
 }
 
 type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
@@ -36,38 +35,25 @@ type KeyContext = Pick<Context, 'config' | 'db' | 'log' | 'now'> & {
  */
 export async function authenticateKey(ctx: KeyContext, text: string): Promise<Caller | null> {
   const parts = parseKeyText(text);
-  const found = parts && lookUp(ctx, parts.id);
-  const key = await found?.key;
-  if (
-    !found ||
-    !key ||
-    key.mode !== parts.mode ||
-    !isSameHash(key.secretHash, parts.secretHash) ||
-    !isLive(key, ctx.now())
-  )
+  if (parts === null) return null;
+  const found = lookUp(ctx, parts.id);
+  const key = await found.key;
+  if (!key || key.mode !== parts.mode || !isSameHash(key.secretHash, parts.secretHash) || !isLive(key, ctx.now()))
     return null;
   const workspace = key.mode === 'test' ? toTestWorkspace(key.workspace) : key.workspace;
   if (!workspace) return null;
   const { id, name, scopes, domainIds, isAllowedFrom } = key;
   const caller: KeyCaller = { kind: 'key', id, name, workspace, scopes, domainIds, isAllowedFrom };
-  remember(ctx.credentials.keys, text, { caller, key, until: found.until });
+  const { callers } = ctx.credentials.keys;
+  callers.set(text, { caller, key });
+  setTimeout(() => callers.delete(text), found.until - Date.now()).unref();
   return caller;
 }
 
 /** The caller for the text of a key that was authenticated a moment ago, without a wait. @returns null if it was not */
 export function recallCaller(ctx: Pick<KeyContext, 'credentials' | 'now'>, text: string): Caller | null {
   const recent = ctx.credentials.keys.callers.get(text);
-  return recent && recent.until > Date.now() && isLive(recent.key, ctx.now()) ? recent.caller : null;
-}
-
-/** The texts are secrets, so the first check after half a second drops those that came before. */
-function remember(keys: KeyCache, text: string, recent: NonNullable<ReturnType<KeyCache['callers']['get']>>): void {
-  const now = Date.now();
-  if (now - keys.callersClearedAt > CACHED_MS) {
-    keys.callers.clear();
-    keys.callersClearedAt = now;
-  }
-  keys.callers.set(text, recent);
+  return recent && isLive(recent.key, ctx.now()) ? recent.caller : null;
 }
 
 function lookUp(ctx: KeyContext, id: string): FoundKey {

@@ -216,7 +216,7 @@ local function countIn(window, count)
   window.added = window.added + count
 end
 
--- Only before windowOf has read the window.
+-- Call this before windowOf: it writes at once. Takes nothing out of a second that has left the window.
 local function takeOut(rate, second, count)
   if count == 0 then return end
   local taken = math.min(count, tonumber(redis.call('HGET', rate, second) or 0))

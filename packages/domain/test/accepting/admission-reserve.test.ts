@@ -66,7 +66,7 @@ describe('a caller whose requests arrive together', () => {
     expect(await send()).toMatchObject({ remaining: LIMIT - 12 });
   });
 
-  test('is counted by another process while the reserve lasts', async () => {
+  test('has its reserve counted by another process', async () => {
     await openProcess().sendTogether(10);
     expect(await openProcess().send()).toMatchObject({ remaining: LIMIT - 10 - RESERVED - 1 });
   });
@@ -88,7 +88,7 @@ describe('a caller whose requests arrive together', () => {
     await expect(openProcess().send()).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('is not counted as less than nothing in a Redis that has lost its data', async () => {
+  test('is not counted as less than nothing if Redis loses its data', async () => {
     const { send, sendTogether } = openProcess();
     await sendTogether(10);
     await ctx.redis.flushdb();
@@ -100,6 +100,22 @@ describe('a caller whose requests arrive together', () => {
 });
 
 describe('nothing is reserved', () => {
+  test('for requests with an idempotency key', async () => {
+    await openWorkspace({ monthly: null, daily: null });
+    const { check } = createAdmissionCheck(ctx);
+    const keyed = Array.from({ length: 10 }, (_, index) => ({ keyHash: `${index}`, fingerprint: 'a' }));
+    const { id: callerId, workspace } = caller;
+    const request = { callerId, workspace, periods: getPeriods(new Date()), emails: 1, sends: 1 };
+    await Promise.all(keyed.map((idempotencyKey) => check({ ...request, idempotencyKey })));
+    expect(await readCounted()).toBe(10);
+  });
+
+  test('for a batch', async () => {
+    await openWorkspace({ monthly: null, daily: null });
+    await openProcess().send(50);
+    expect(await readCounted()).toBe(50);
+  });
+
   test('for requests that arrive one by one', async () => {
     await openWorkspace({ monthly: null, daily: null });
     const { send } = openProcess();

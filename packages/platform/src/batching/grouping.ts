@@ -10,6 +10,7 @@ type Grouping<Input> = {
    */
   readonly weigh?: (input: Input) => number;
   readonly maxWeight?: number;
+  /** How many flushes may run at a time; 1 by default. */
   readonly inFlight?: number;
   /** Whether all waiting calls would fail with the same error. If so, they are rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
