@@ -55,7 +55,7 @@ function toDefault({ fallback, shownFallback, required }: Setting): string {
 
 const ENV_HEAD = `# All settings. docker compose reads a copy of this file named .env, and secrets from the files that
 # deploy/compose/create-secrets writes. Without Docker, run:
-#   node --env-file=.env apps/api/dist/main.js
+#   node --env-file=.env --max-semi-space-size=32 apps/api/dist/main.js
 # Lines that are commented out show the default. docs/configuration.md has the same texts with links.
 `;
 

@@ -187,8 +187,9 @@ export function toRateLimitRefusal(
  * seconds. Each window is read and written once per call, however many requests it counts.
  *
  * Defines `windowOf(name)`, whose result contains `total` and `oldest`; `countIn(window, count)`;
- * `takeOut(name, second, count)` for what was counted earlier and not used; `resetSeconds(window)`; `secondsUntilRoom(window, limit, count)`; `findFull` and `tighterOf`, for the windows of a
- * caller and its workspace; and `writeWindows()`, which a script calls last.
+ * `takeOut(name, second, count)` for what was counted earlier and not used; `resetSeconds(window)`;
+ * `secondsUntilRoom(window, limit, count)`; `findFull` and `tighterOf`, for the windows of a caller and its workspace; and
+ * `writeWindows()`, which a script calls last.
  */
 export const SLIDING_WINDOW_SCRIPT = `
 local WINDOW = 60
