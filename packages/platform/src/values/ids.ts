@@ -1,8 +1,33 @@
+import { randomFillSync } from 'node:crypto';
 import { stringify, v7, validate } from 'uuid';
 
-/** A new UUIDv7 (RFC 9562). Ids sort by creation time, so they serve as list cursors. */
+export const ID_BYTES = 16;
+
+/** Random bytes for the next ids. Asking for those of each id separately would take most of the time. */
+const pool = Buffer.alloc(ID_BYTES * 256);
+let taken = pool.length;
+
+let lastMs = 0;
+let sequence = 0;
+
+/**
+ * A new UUIDv7 (RFC 9562). Ids sort by creation time, so they serve as list cursors. Those that a process creates in the
+ * same millisecond sort too: they count up from a random number (RFC 9562, 6.2, method 1).
+ */
 export function newId(): string {
-  return v7();
+  if (taken === pool.length) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  const random = pool.subarray(taken, taken + ID_BYTES);
+  taken += ID_BYTES;
+  const now = Date.now();
+  if (now > lastMs) {
+    lastMs = now;
+    // Half of the numbers are left for counting up.
+    sequence = random.readUInt32BE(6) >>> 1;
+  } else sequence += 1;
+  return v7({ random, msecs: lastMs, seq: sequence });
 }
 
 /** Whether the text has the form of an id. Callers treat any other text as an unknown id. */
@@ -21,8 +46,6 @@ export function toFirstId(ms: number): string {
   const hex = Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
-
-export const ID_BYTES = 16;
 
 export function toIdBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
