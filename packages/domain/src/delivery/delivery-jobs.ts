@@ -18,7 +18,7 @@ export type AnnouncedEmail = readonly [id: string, workspaceId: string];
 export type DeliveryJob = { readonly emails: Readonly<Record<string, readonly string[]>> };
 
 export type DeliveryJobs = {
-  /** Adds a job. A failure is only logged, because workers also poll for due emails. */
+  /** Adds a job, now or within `JOB_EVERY_MS`. A failure is only logged, because workers also poll for due emails. */
   announce(emails: readonly AnnouncedEmail[]): void;
   /** How many jobs were added, and how many could not be added because of Redis. */
   readonly counts: Readonly<Record<'added' | 'lost', number>>;
@@ -40,30 +40,61 @@ export function openDeliveryJobs({ redis, log }: { redis: RedisClient; log: Log 
     return queue;
   }
 
+  function addJob(emails: readonly AnnouncedEmail[]): void {
+    if (redis.status !== 'ready') {
+      counts.lost += 1;
+      return;
+    }
+    openQueue()
+      .add('deliver', { emails: idsByWorkspace(emails) })
+      .then(
+        () => {
+          counts.added += 1;
+        },
+        (error) => {
+          counts.lost += 1;
+          log.warn({ error, count: emails.length }, 'delivery_job_not_added');
+        },
+      );
+  }
+
+  const { add, flush } = collectForJobs(addJob);
   return {
-    announce(emails) {
-      if (emails.length === 0) return;
-      if (redis.status !== 'ready') {
-        counts.lost += 1;
-        return;
-      }
-      openQueue()
-        .add('deliver', { emails: idsByWorkspace(emails) })
-        .then(
-          () => {
-            counts.added += 1;
-          },
-          (error) => {
-            counts.lost += 1;
-            log.warn({ error, count: emails.length }, 'delivery_job_not_added');
-          },
-        );
-    },
+    announce: add,
     counts,
     async close() {
+      flush();
       await queue?.close();
     },
   };
+}
+
+/** A job costs this process and Redis as much as several emails, so under load one job announces several groups. */
+const JOB_EVERY_MS = 10;
+
+/** With this many emails, a job is added at once. */
+const MAX_WAITING = 50;
+
+/** Adds a job for the first emails at once. Those that follow within `JOB_EVERY_MS` share the next one. */
+function collectForJobs(addJob: (emails: readonly AnnouncedEmail[]) => void) {
+  let waiting: AnnouncedEmail[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    addJob(waiting);
+    waiting = [];
+    timer = setTimeout(flush, JOB_EVERY_MS).unref();
+  }
+
+  function add(emails: readonly AnnouncedEmail[]): void {
+    waiting.push(...emails);
+    if (timer === undefined || waiting.length >= MAX_WAITING) flush();
+  }
+
+  return { add, flush };
 }
 
 function idsByWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['emails'] {
@@ -75,7 +106,7 @@ function idsByWorkspace(emails: readonly AnnouncedEmail[]): DeliveryJob['emails'
   return ids;
 }
 
-/** The number of delivery jobs in each state. Each job announces up to 50 emails. */
+/** The number of delivery jobs in each state. Each job announces up to 149 emails. */
 export type JobCounts = { waiting: number; active: number; delayed: number; failed: number };
 
 /** @param redis a connection that is ready */
