@@ -59,9 +59,9 @@ export function createGroupCommit(
       return results;
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
-  const limits = { ...groupSize, failsAllWaiting: isPoolExhausted };
-  // With one busy workspace, a second transaction would wait for the running one to unlock its usage rows, and both groups
-  // would be smaller.
+  // With one busy workspace, a second transaction waits for the first one to unlock its usage rows. So it starts only if
+  // the first would not make its group larger, as with batches.
+  const limits = { ...groupSize, inFlight: 2, onlyFullBeside: true, failsAllWaiting: isPoolExhausted };
   const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   return (request) =>

@@ -12,6 +12,8 @@ type Grouping<Input> = {
   readonly maxWeight?: number;
   /** How many flushes may run at a time; 1 by default. */
   readonly inFlight?: number;
+  /** Whether a flush starts beside a running one only if no more calls fit into it. */
+  readonly onlyFullBeside?: boolean;
   /** Whether all waiting calls would fail with the same error. If so, they are rejected with it at once. */
   readonly failsAllWaiting?: (error: unknown) => boolean;
 };
@@ -35,7 +37,7 @@ export function groupCalls<Input, Output>(
   let running = 0;
 
   function start(): void {
-    while (running < inFlight && waiting.length > 0) {
+    while (waiting.length > 0 && mayStart()) {
       const calls = waiting.splice(0, sizeOfNext(waiting, grouping));
       running += 1;
       void flushed(calls).then((settleAll) => {
@@ -45,6 +47,11 @@ export function groupCalls<Input, Output>(
         setImmediate(settleAll);
       });
     }
+  }
+
+  function mayStart(): boolean {
+    if (running === 0) return true;
+    return running < inFlight && (!grouping.onlyFullBeside || isFull(waiting, grouping));
   }
 
   /** @returns a function that settles the calls */
@@ -72,6 +79,10 @@ export function groupCalls<Input, Output>(
 function settle<Output>(call: PendingCall<unknown, Output>, result: Output | Promise<Output> | Rejection): void {
   if (isRejection(result)) call.reject(result.reason);
   else call.resolve(result);
+}
+
+function isFull<Input>(waiting: ReadonlyArray<{ input: Input }>, { max, countIn = () => 1 }: Grouping<Input>): boolean {
+  return waiting.reduce((count, { input }) => count + countIn(input), 0) >= max;
 }
 
 /** How many waiting calls the next flush takes; always at least one. */

@@ -59,6 +59,29 @@ describe('grouped', () => {
     expect(await Promise.all(calls)).toEqual([10, 20, 30, 40, 50]);
   });
 
+  test('starts a flush beside a running one only if it is full', async () => {
+    const { flushes, flush } = controlledFlush();
+    const call = groupCalls(flush, { max: 3, countIn: (input) => input, inFlight: 2, onlyFullBeside: true });
+    const calls = [call(1)];
+    await turn();
+    calls.push(call(2));
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1]]);
+    calls.push(call(1), call(2));
+    flushes[0]?.end();
+    await turn();
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2, 1]]);
+    calls.push(call(4));
+    await turn();
+    flushes[1]?.end();
+    await turn();
+    await turn();
+    expect(flushes.map(({ inputs }) => inputs)).toEqual([[1], [2, 1], [2], [4]]);
+    for (const { end } of flushes) end();
+    expect(await Promise.all(calls)).toEqual([10, 20, 10, 20, 40]);
+  });
+
   test('respects the maximum weight per flush, and flushes an input that exceeds it on its own', async () => {
     const { flushes, flush } = controlledFlush();
     const call = groupCalls(flush, { max: 3, weigh: (input) => input, maxWeight: 10 });
