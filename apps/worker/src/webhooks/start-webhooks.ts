@@ -25,6 +25,9 @@ export function startWebhooks(base: Context & { readonly metrics: WorkerMetrics 
 
 const EVENTS_PER_STATEMENT = 5_000;
 
+/** While no webhook is enabled, rounds begin at most this often, so that installations without webhooks do not pay for them. */
+const WITHOUT_WEBHOOKS_MS = 500;
+
 /**
  * Follows the event log, finds the webhooks that want its events, and makes them due. One process at a time does this;
  * the others find nothing to do. A signal from Redis begins a round at once; without Redis, there is one round per sweep
@@ -32,19 +35,31 @@ const EVENTS_PER_STATEMENT = 5_000;
  * @param onDue called when webhooks have become due
  */
 function startFanOut(ctx: Pick<Context, 'config' | 'db' | 'log'>, onDue: () => void): Loop {
+  let quietUntil = 0;
+  let timer: NodeJS.Timeout | undefined;
   const loop = startLoop(
     async () => {
-      const { events, webhooks } = await fanOutEvents(ctx.db, EVENTS_PER_STATEMENT);
+      const { events, webhooks, anyWebhook } = await fanOutEvents(ctx.db, EVENTS_PER_STATEMENT);
       if (webhooks > 0) onDue();
+      if (!anyWebhook) quietUntil = performance.now() + WITHOUT_WEBHOOKS_MS;
       return events === EVENTS_PER_STATEMENT;
     },
     ctx.config.sweepIntervalMs,
     (error) => ctx.log.warn({ error }, 'events_not_fanned_out'),
   );
-  const signal = listenForEvents(ctx, loop.wake);
+  const wake = () => {
+    timer = undefined;
+    loop.wake();
+  };
+  const signal = listenForEvents(ctx, () => {
+    const quietMs = quietUntil - performance.now();
+    if (quietMs <= 0) loop.wake();
+    else timer ??= setTimeout(wake, quietMs);
+  });
   return {
     async stop() {
       signal.close();
+      clearTimeout(timer);
       await loop.stop();
     },
   };

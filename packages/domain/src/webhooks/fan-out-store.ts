@@ -1,8 +1,14 @@
 import { MAX_EVENT_ID } from '@posthorn/domain/events';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 
-/** @property events how many events of the log were looked at. @property webhooks how many of them have become due */
-type FanOut = { readonly events: number; readonly webhooks: number };
+type FanOut = {
+  /** How many events of the log were looked at. */
+  readonly events: number;
+  /** How many webhooks have become due. */
+  readonly webhooks: number;
+  /** Whether any webhook is enabled. */
+  readonly anyWebhook: boolean;
+};
 
 /**
  * Finds the webhooks that want the next events of the log, and makes them due. The cursor moves in the same statement,
@@ -11,7 +17,7 @@ type FanOut = { readonly events: number; readonly webhooks: number };
  */
 export async function fanOutEvents(db: Db, limit: number): Promise<FanOut> {
   const [row] = await inPipeline(db, (send) => send<FanOut>(FAN_OUT, [limit]));
-  return row ?? { events: 0, webhooks: 0 };
+  return row ?? { events: 0, webhooks: 0, anyWebhook: true };
 }
 
 /**
@@ -67,5 +73,6 @@ const FAN_OUT: Statement = {
     ) as ending
     where exists (select from held)
   )
-  select (select count(*)::int from batch) as events, (select count(*)::int from due) as webhooks`,
+  select (select count(*)::int from batch) as events, (select count(*)::int from due) as webhooks,
+    (select any_webhook from wanted) as "anyWebhook"`,
 };
