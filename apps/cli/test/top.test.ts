@@ -82,7 +82,7 @@ test('top shows the workspace that floods the queue, the relays, and the destina
 
 test('top reads the state of the relays from the metrics of workers, and prints plain text without a terminal', async () => {
   const worker: Server = createServer((_, response) =>
-    response.end('posthorn_relay_failed{relay="one:25"} 1\nposthorn_smtp_sessions{relay="one:25"} 3\n'),
+    response.end('posthorn_relay_state{relay="one:25"} 0\nposthorn_smtp_sessions{relay="one:25"} 3\n'),
   );
   await new Promise<void>((resolve) => worker.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(worker.address() as AddressInfo).port}`;

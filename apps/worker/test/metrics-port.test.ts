@@ -106,7 +106,7 @@ describe("a worker's /metrics", () => {
     expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBe(0);
     expect(await metric(`posthorn_smtp_sessions{${relay}}`)).toBe(1);
     expect(await metric(`posthorn_smtp_idle_sessions{${relay}}`)).toBe(1);
-    expect(await metric(`posthorn_relay_failed{${relay}}`)).toBe(0);
+    expect(await metric(`posthorn_relay_state{${relay}}`)).toBe(1);
     expect(await metric('posthorn_recipients_total{result="sent"}')).toBe(1);
     expect(await metric('posthorn_outcomes_waiting{state="refused"}')).toBe(0);
     const found = await Promise.all(
@@ -119,7 +119,7 @@ describe("a worker's /metrics", () => {
     await t.sink.close();
     await t.accept();
     const relay = `relay="127.0.0.1:${t.sink.port}"`;
-    while ((await metric(`posthorn_relay_failed{${relay}}`)) !== 1) await sleep(20);
+    while ((await metric(`posthorn_relay_state{${relay}}`)) !== 0) await sleep(20);
     expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBeGreaterThanOrEqual(1);
     expect(await metric(`posthorn_smtp_replies_total{${relay},class="none"}`)).toBeGreaterThanOrEqual(1);
     expect(await metric(`posthorn_smtp_sessions{${relay}}`)).toBe(0);

@@ -114,11 +114,11 @@ describe.each([
     await until(() => server.open() === 0);
   });
 
-  test('530 to one of several recipients defers that recipient and does not make the session suspect', async () => {
+  test('530 to one of several recipients refuses us for that recipient and does not make the session suspect', async () => {
     fault = byLocalPart;
     const sent = await send(['250@example.com', '530@example.com']);
     expect(sent).toMatchObject({ end: 'completed', phase: 'reply', suspicion: null });
-    expect(sent.replies.get('530@example.com')).toMatchObject({ meaning: 'deferred' });
+    expect(sent.replies.get('530@example.com')).toMatchObject({ meaning: 'refuses_us' });
     expect(server.messages).toHaveLength(1);
   });
 

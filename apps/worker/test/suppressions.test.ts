@@ -104,10 +104,10 @@ test('a reply to the whole message does not suppress one of several recipients',
 });
 
 test.each([
-  ['MAIL', 550, '5.7.1 Your account has been suspended'],
+  ['MAIL', 550, '5.2.1 Mailbox disabled'],
   ['MAIL', 550, '5.1.1 User unknown'],
-  ['DATA', 554, 'Sending for this account has been suspended'],
-])('a reply to %s that refuses us does not suppress the recipient', async (refused, code, text) => {
+  ['DATA', 554, 'This account has been suspended'],
+])('a reply to %s that may be about us does not suppress the recipient', async (refused, code, text) => {
   reply = (command) => (command === refused ? { code, text } : undefined);
   await t.until(await t.accept({ to: ['jane@example.com'] }), 'bounced');
   expect(await listed()).toEqual([]);

@@ -1,4 +1,4 @@
-import type { BounceClass } from '@posthorn/contract';
+import type { BounceRule } from './bounce-rule.js';
 import {
   ABOUT_MESSAGE,
   CODE_IS_A_GUESS,
@@ -8,31 +8,7 @@ import {
   NOT_ABOUT_ADDRESS,
   NOT_THE_MAILBOX_NOR_MESSAGE,
 } from './refusal-words.js';
-
-/** A rule matches a reply if every condition that it has is met. */
-export type BounceRule = {
-  readonly class: BounceClass;
-  readonly codes?: readonly number[];
-  /** Matched with the enhanced status code (RFC 3463). */
-  readonly enhanced?: RegExp;
-  /** The rule does not match replies with these enhanced status codes. */
-  readonly exceptEnhanced?: RegExp;
-  /**
-   * Matched with the text, without its codes, and with `<>` for each address. If the reply repeats that of another
-   * server, only that is matched.
-   */
-  readonly text?: RegExp;
-  /** The rule does not match replies with such a text. */
-  readonly exceptText?: RegExp;
-  /** Whether `text` is also matched with what stands around a repeated reply. */
-  readonly matchesWholeReply?: true;
-  /** Whether the texts are matched with links and advice, too. */
-  readonly matchesLinks?: true;
-  /** Replies that this rule, and no earlier one, matches. */
-  readonly samples: readonly [string, string, ...string[]];
-  /** Where the codes and texts are documented or come from. */
-  readonly source: string;
-};
+import { rulesAboutUs } from './rules-about-us.js';
 
 const GMAIL = 'Google, "Gmail SMTP errors and codes"';
 const MICROSOFT = 'Microsoft, "Email non-delivery reports and SMTP errors" and "Outlook.com Postmaster"';
@@ -44,6 +20,7 @@ const IANA = 'IANA, "SMTP Enhanced Status Codes"';
  * servers come first, and rules for codes that may mean anything come last.
  */
 export const bounceRules: readonly BounceRule[] = [
+  ...rulesAboutUs,
   // Rules for servers whose codes are misleading, and for codes that are clear without the text.
   {
     class: 'authentication',
@@ -144,7 +121,7 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'reputation',
     matchesWholeReply: true,
     text: /\b(?:your|sending|sender|outbound|for this) (?:account|mailbox|user)\b|(?:disabled|suspended|blocked|locked|banned|restricted|deactivated) (?:for|from) (?:sending|posting|outbound|outgoing)|bad outbound sender|\bcertificate\b|\bIP(?: address)? (?:is )?(?:unknown|not found)/i,
-    samples: ['550 5.7.1 Your account has been suspended', '554 5.7.1 Sending for this account has been suspended'],
+    samples: ['550 5.7.1 Bad outbound sender', '554 5.7.1 This user is restricted from sending'],
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
@@ -153,18 +130,16 @@ export const bounceRules: readonly BounceRule[] = [
     text: /\b(?:SPF|DKIM|DMARC|rDNS\w*)\b|unauthenticated|\bPTR\b|\b(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|\bno PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',
-      '554 Client host rejected: cannot find your reverse hostname, [192.0.2.1]: no reverse DNS',
+      '550 Refused: your server has no PTR record',
     ],
-    source: 'RFC 7208, 7489; Postfix, reject_unknown_client_hostname',
+    source: 'RFC 7208, 7489',
   },
   {
     class: 'reputation',
     matchesWholeReply: true,
     text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|\bbl(?=[./?])|[?&]c=(?!bm\b)\w|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
     samples: [
-      '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
-      '550 5.7.606 Access denied, banned sending IP [192.0.2.1]',
       '550 Your domain is not allowed to send to this server',
       '550 this server does not accept mail from dynamic hosts',
     ],
@@ -276,7 +251,7 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'content',
     enhanced: /^[45]\.(?:3\.4|2\.3|6\.\d+)$/,
-    samples: ['552 5.3.4 Message size exceeds fixed limit', '554 5.6.0 Message contains invalid header'],
+    samples: ['552 5.2.3 Message size exceeds fixed limit', '554 5.6.0 Message contains invalid header'],
     source: IANA,
   },
   {

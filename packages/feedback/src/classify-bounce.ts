@@ -1,5 +1,6 @@
 import type { BounceClass } from '@posthorn/contract';
-import { type BounceRule, bounceRules } from './bounce-rules.js';
+import type { BounceRule, RefusedPart } from './bounce-rule.js';
+import { bounceRules } from './bounce-rules.js';
 
 /** What a mail server said about a recipient, in an SMTP session or in a bounce. */
 export type BounceReply = {
@@ -85,6 +86,11 @@ function stripCodes(text: string, code: string | undefined, enhanced: string | n
  */
 export function classifyBounce(reply: BounceReply): BounceClass {
   return findRule(reply)?.class ?? 'unknown';
+}
+
+/** What the reply refuses, if it is not about the recipient; null if it is, or if that cannot be told. */
+export function findRefusedPart(reply: BounceReply): RefusedPart | null {
+  return findRule(reply)?.about ?? null;
 }
 
 /** The words in addresses, such as `spf@` or `@spamhaus.org`, say nothing about the reason. */

@@ -94,7 +94,7 @@ const METRICS_TIMEOUT_MS = 2_000;
 /** A relay as all workers together see it. */
 type RelaySummary = {
   readonly relay: string;
-  /** Whether a worker has stopped using it after a failure. */
+  /** Whether a worker has stopped using it after a failure, or it refuses us. */
   readonly failed: boolean;
   readonly sessions: number;
 };
@@ -108,12 +108,12 @@ async function readWorkers(urls: readonly string[]): Promise<{ relays: RelaySumm
   const texts = await Promise.all(urls.map(readMetrics));
   const relays = new Map<string, RelaySummary>();
   for (const text of texts)
-    for (const [, relay = '', failed = ''] of (text ?? '').matchAll(
-      /^posthorn_relay_failed\{relay="([^"]+)"\} (\d)/gm,
+    for (const [, relay = '', usable = ''] of (text ?? '').matchAll(
+      /^posthorn_relay_state\{relay="([^"]+)"\} (\d)/gm,
     )) {
       const before = relays.get(relay) ?? { relay, failed: false, sessions: 0 };
       const sessions = before.sessions + countSessions(text ?? '', relay);
-      relays.set(relay, { relay, failed: before.failed || failed === '1', sessions });
+      relays.set(relay, { relay, failed: before.failed || usable === '0', sessions });
     }
   return { relays: [...relays.values()], unreachable: urls.filter((_, index) => texts[index] === null) };
 }

@@ -14,7 +14,7 @@ import type { Context } from '@posthorn/platform';
 import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
 import type { CommandReply } from '../smtp/reply.js';
-import { findNextAttempt, shortenToExpiry } from './retry-schedule.js';
+import { findNextAttempt, findPauseAfterRefusal, isTooOld, shortenToExpiry } from './retry-schedule.js';
 
 type Policy = Pick<Context, 'config' | 'now'>;
 
@@ -30,17 +30,48 @@ export function buildTransactionOutcome(
 ): Outcome {
   const recipients = listPendingRecipients(email).filter(isNotAmong(local));
   const results = [...recipients.map((recipient) => toRecipientResult(recipient, sent)), ...local];
-  const retryInSeconds = findNextAttempt(ctx, email);
+  const { charged, retryInSeconds } = findRetry(ctx, email, { sent, results });
   const next = decideNextStep(ctx, sent, retryInSeconds);
-  return buildOutcome(ctx, email, next === 'retry' ? results : results.map(giveUpAfter(sent)), {
+  const isRefused = recipients.every(({ address }) => sent.replies.get(address)?.meaning === 'refuses_us');
+  const unchanged = isRefused ? local : results;
+  return buildOutcome(ctx, email, next === 'retry' ? unchanged : results.map(giveUpAfter(sent)), {
     retryInSeconds,
-    charged: true,
-    outcome: sent.end === 'ambiguous' ? 'ambiguous' : deriveAttemptOutcome(results),
+    charged,
+    outcome: decideAttemptOutcome(sent, results, isRefused),
     phase: sent.phase,
     route: sent.route,
     conversation: sent.conversation,
     event: findAmbiguousEvent(sent, next) ?? findLostWorkerEvent(email),
   });
+}
+
+/** @param isRefused whether the relay refused us for every recipient */
+function decideAttemptOutcome(
+  { end }: SendResult,
+  results: readonly RecipientResult[],
+  isRefused: boolean,
+): AttemptOutcome {
+  if (end === 'ambiguous') return 'ambiguous';
+  return isRefused ? 'route_fault' : deriveAttemptOutcome(results);
+}
+
+type Sent = { readonly sent: SendResult; readonly results: readonly RecipientResult[] };
+
+/** An attempt is not charged if all the recipients that wait do so because a relay refused us. */
+function findRetry(
+  ctx: Policy,
+  email: ClaimedEmail,
+  { sent: { end, replies }, results }: Sent,
+): Pick<Outcome, 'charged' | 'retryInSeconds'> {
+  const waiting = results.filter(({ status }) => status === 'deferred');
+  const refusals = waiting
+    .map(({ address }) => replies.get(address))
+    .filter((reply) => reply?.meaning === 'refuses_us');
+  if (end === 'ambiguous' || refusals.length === 0 || refusals.length < waiting.length)
+    return { charged: true, retryInSeconds: findNextAttempt(ctx, email) };
+  const onlyTooMany = refusals.every((reply) => reply?.refused === 'recipients');
+  const seconds = onlyTooMany && waiting.length < results.length ? 0 : findPauseAfterRefusal(ctx, email);
+  return { charged: false, retryInSeconds: isTooOld(ctx, email, seconds) ? null : seconds };
 }
 
 function decideNextStep({ config }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
@@ -106,6 +137,7 @@ const OUTCOME_OF: { readonly [Status in RecipientStatus]?: AttemptOutcome } = {
   complained: 'sent',
   bounced: 'bounced',
   suppressed: 'failed',
+  failed: 'failed',
 };
 
 export function deriveAttemptOutcome(results: readonly RecipientResult[]): AttemptOutcome {
@@ -145,14 +177,21 @@ const WHAT_FOLLOWS: Readonly<Record<NextStep, string>> = {
   retry: 'It will be sent again. A second copy would have the same Message-ID.',
 };
 
-const STATUSES = { accepted: 'sent', deferred: 'deferred', bounced: 'bounced' } as const;
+const STATUSES = {
+  accepted: 'sent',
+  deferred: 'deferred',
+  bounced: 'bounced',
+  refuses_us: 'deferred',
+  refuses_message: 'failed',
+} as const;
 
 /** What the server's reply means for one recipient. If there was no reply, the recipient is deferred. */
 function toRecipientResult(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
   const known = replies.get(recipient.address);
   if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
   const result = toResult(recipient, STATUSES[known.meaning], known.reply);
-  return result.status === 'bounced' ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
+  const isFinal = result.status === 'bounced' || result.status === 'failed';
+  return isFinal ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
 }
 
 export function buildSameResults(

@@ -25,6 +25,19 @@ export function findNextAttempt(
   return isTooOld(ctx, { date }, seconds) ? null : seconds;
 }
 
+/** A relay that refuses us is asked again after five minutes at the latest. */
+const MAX_PAUSE_AFTER_REFUSAL_SECONDS = 300;
+
+/**
+ * @param attempt counts from 1
+ * @returns seconds until a relay that refused us is tried again, by the steps of RETRY_SCHEDULE
+ */
+export function findPauseAfterRefusal({ config }: Pick<Context, 'config'>, { attempt }: Pick<ClaimedEmail, 'attempt'>) {
+  const { retryScheduleSeconds: steps } = config;
+  const step = steps[Math.min(attempt, steps.length) - 1] ?? MAX_PAUSE_AFTER_REFUSAL_SECONDS;
+  return addJitter(Math.min(step, MAX_PAUSE_AFTER_REFUSAL_SECONDS), JITTER);
+}
+
 /** Whether the expires_at of the email has passed, after which it is never sent. */
 export function isExpired({ now }: Clock, { expiresAt }: Pick<ClaimedEmail, 'expiresAt'>): boolean {
   return expiresAt !== null && expiresAt <= now();

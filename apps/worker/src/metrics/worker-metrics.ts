@@ -137,11 +137,11 @@ export function observeWorker(registry: Registry, { relays, slots, refusedOutcom
   addReadGauge(
     registry,
     {
-      name: 'posthorn_relay_failed',
-      help: '1 while the circuit breaker of a relay is open, from its failure until a message went through',
+      name: 'posthorn_relay_state',
+      help: '1 while a relay is usable; 0 from its failure until a message went through, and while it refuses us',
       label: 'relay',
     },
-    () => Object.fromEntries(relays.readStates().map(({ relay, hasFailed }) => [relay, Number(hasFailed)])),
+    () => Object.fromEntries(relays.readStates().map(({ relay, isUsable }) => [relay, Number(isUsable)])),
   );
   addReadGauge(
     registry,

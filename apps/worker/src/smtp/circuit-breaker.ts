@@ -20,6 +20,7 @@ type State = {
   readonly pause: ReturnType<typeof openRelayPause>;
   readonly check: ReturnType<typeof openRelayCheck>;
   readonly failingWorkspaces: ReturnType<typeof openFailingWorkspaces>;
+  readonly refusals: ReturnType<typeof openRefusals>;
 };
 
 type Settings = {
@@ -35,7 +36,8 @@ export function openCircuitBreaker(
 ) {
   const pause = openRelayPause(pool.relay.name, log);
   const failingWorkspaces = openFailingWorkspaces(failingWorkspaceMs);
-  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
+  const refusals = openRefusals(pool.relay.name, log);
+  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces, refusals };
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
@@ -44,12 +46,15 @@ export function openCircuitBreaker(
     /** Whether the next message sent through this relay is a probe. */
     needsProbe: () => pause.hasFailed(),
     pausedUntil: pause.until,
+    /** Whether it has refused us lately, at least for the mail of one workspace. */
+    isRefusing: refusals.any,
     /** If the relay is at fault and does not have the message, the `end` of the result is `route_fault`. */
     async send(outgoing: OutgoingMessage): Promise<Transaction> {
       const thisProbe = { aloneUntil: performance.now() + singleProbeMs };
       if (pause.hasFailed()) probe = thisProbe;
       try {
         const transaction = await pool.send(outgoing);
+        refusals.note(transaction, outgoing.workspaceId);
         if (transaction.suspicion !== null) return await settle(state, transaction, outgoing.workspaceId);
         state.failingWorkspaces.clear();
         pause.recover();
@@ -83,7 +88,7 @@ async function settle(state: State, transaction: Transaction, workspaceId: strin
   // The message was sent before the pause began, so its result says nothing about the relay after the pause.
   if (!pause.isOver()) return transaction;
   // The relay accepted MAIL in the check, so the refusal of another sender is no evidence against the relay.
-  if (transaction.suspicion === 'session') failingWorkspaces.add(workspaceId);
+  if (transaction.suspicion !== 'sender') failingWorkspaces.add(workspaceId);
   if (failingWorkspaces.count() < MIN_FAILING_WORKSPACES) pause.recover();
   else {
     // After the pause, a single workspace must not be enough to cause another pause.
@@ -138,6 +143,33 @@ function openRelayCheck(pool: Pool, sender: string) {
 
 function messageWithoutRecipients(from: string): OutgoingMessage {
   return { workspaceId: '', envelope: { from, to: [] }, message: Buffer.alloc(0), mayStart: () => false };
+}
+
+/** A refusal is forgotten after this time, unless it is repeated. */
+const REFUSING_MS = 5 * 60_000;
+const MAX_REFUSED_WORKSPACES = 1_000;
+
+/** The workspaces for whose mail the relay refuses us, until it takes a message of theirs. */
+function openRefusals(relay: string, log: Log) {
+  const until = new Map<string, number>();
+  const isOver = (workspaceId: string) => (until.get(workspaceId) ?? 0) <= performance.now();
+
+  function refuse(workspaceId: string, { phase, faultCode }: Transaction): void {
+    if (isOver(workspaceId)) log.warn({ relay, workspaceId, phase, code: faultCode }, 'relay_refuses_us');
+    until.delete(workspaceId);
+    until.set(workspaceId, performance.now() + REFUSING_MS);
+    const [oldest] = until.keys();
+    if (until.size > MAX_REFUSED_WORKSPACES && oldest !== undefined) until.delete(oldest);
+  }
+
+  return {
+    note(transaction: Transaction, workspaceId: string): void {
+      if (transaction.suspicion === 'refusal') refuse(workspaceId, transaction);
+      else if (until.size > 0 && transaction.phase === 'reply' && transaction.end === 'completed')
+        until.delete(workspaceId);
+    },
+    any: () => [...until.keys()].some((workspaceId) => !isOver(workspaceId)),
+  };
 }
 
 /** The pauses of a relay, in milliseconds. */

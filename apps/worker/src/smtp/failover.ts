@@ -51,8 +51,8 @@ export function openRelays(
     readStates: () =>
       breakers.map((breaker) => ({
         relay: breaker.route,
-        /** Whether it is paused after a failure, or has not worked again since. */
-        hasFailed: breaker.needsProbe(),
+        /** False while it is paused after a failure, has not worked again since, or refuses us. */
+        isUsable: !breaker.needsProbe() && !breaker.isRefusing(),
         sessions: breaker.countSessions(),
       })),
     close(): void {
@@ -148,9 +148,14 @@ function combineReplies(answered: readonly TriedRelay[]): Map<string, CommandRep
     // The recipients' earlier replies no longer matter, because this relay may have the message.
     if (transaction.end === 'ambiguous') for (const address of to) replies.delete(address);
     for (const [address, reply] of transaction.replies)
-      if (!(isSenderRefusal(reply) && replies.get(address)?.meaning === 'deferred')) replies.set(address, reply);
+      if (!(isAboutUs(reply) && replies.get(address)?.meaning === 'deferred')) replies.set(address, reply);
   }
   return replies;
+}
+
+/** Then an earlier relay's reply says more about the recipient. */
+function isAboutUs(reply: CommandReply): boolean {
+  return reply.meaning === 'refuses_us' || isSenderRefusal(reply);
 }
 
 /** Unless every relay has refused the sender, the email is deferred, because another relay may accept the sender. */

@@ -1,3 +1,4 @@
+import { findRefusedPart, parseReply, type RefusedPart } from '@posthorn/feedback';
 import { toStorableText } from '@posthorn/platform/postgres';
 
 /** A reply from an SMTP server. This file says what one means for the session and the next relay. */
@@ -17,19 +18,28 @@ export function toReply(code: number, text: string): SmtpReply {
 
 /**
  * - accepted: the server took responsibility (2xx)
- * - deferred: the server refused for now (4xx), or refused us rather than the email
+ * - deferred: the server refused for now (4xx), or ended the session
  * - bounced: the server refused for good (5xx)
+ * - refuses_us: whatever the code, the server refuses us and not the recipient, such as our account or address
+ * - refuses_message: whatever the code, the server refuses our message, which no recipient can help
  */
-export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced';
+export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced' | 'refuses_us' | 'refuses_message';
 
 /** The command that a reply answers. DOT is the end of the message; DATA only asks to send it. */
 export type CommandName = 'MAIL' | 'RCPT' | 'DATA' | 'DOT';
 
 /** A reply from the server, the command that it answers, and what it means. */
-export type CommandReply = { readonly reply: SmtpReply; readonly command: CommandName; readonly meaning: ReplyMeaning };
+export type CommandReply = {
+  readonly reply: SmtpReply;
+  readonly command: CommandName;
+  readonly meaning: ReplyMeaning;
+  /** What it refuses, if that is not the recipient. */
+  readonly refused: RefusedPart | null;
+};
 
 export function toCommandReply(reply: SmtpReply, command: CommandName): CommandReply {
-  return { reply, command, meaning: classifyReply(reply, command) };
+  const refused = isRefusal(reply) ? findRefusedPart(parseReply(`${reply.code} ${reply.text}`)) : null;
+  return { reply, command, meaning: classifyReply(reply, command, refused), refused };
 }
 
 /**
@@ -52,38 +62,44 @@ export function isClosing({ code }: SmtpReply): boolean {
   return code === CLOSING;
 }
 
-function classifyReply(reply: SmtpReply, command: CommandName): ReplyMeaning {
+function isRefusal({ code }: SmtpReply): boolean {
+  return code !== null && code >= 400;
+}
+
+function classifyReply(reply: SmtpReply, command: CommandName, refused: RefusedPart | null): ReplyMeaning {
   const { code } = reply;
   if (code === null) return 'deferred';
   if (isAccepted(reply)) return 'accepted';
-  if (isAboutSession(reply, command)) return 'deferred';
+  if (refused !== null) return refused === 'message' ? 'refuses_message' : 'refuses_us';
+  if (isClosing(reply)) return 'deferred';
   if (command === 'RCPT' && code === TOO_MANY_RECIPIENTS) return 'deferred';
   return code >= 500 && code < 600 ? 'bounced' : 'deferred';
-}
-
-/** Whether the server refuses us rather than the email. After the final dot, only a 421 can mean that. */
-function isAboutSession(reply: SmtpReply, command: CommandName): boolean {
-  return isClosing(reply) || (command !== 'DOT' && LOGIN_REQUIRED.includes(reply.code));
 }
 
 /**
  * Why a transaction makes the relay suspect. Replies about the recipient or the message never do.
  * - session: the connection was lost, or the server ended or refused the session
  * - sender: the server refused the sender for now, as servers do when they are overloaded or limit how much we send
+ * - refusal: the server refuses us, perhaps only for mail of this workspace or to this recipient
  */
-export type Suspicion = 'session' | 'sender';
+export type Suspicion = 'session' | 'sender' | 'refusal';
 
-export function findSuspicion({ reply, command, meaning }: CommandReply): Suspicion | null {
-  if (isAboutSession(reply, command)) return 'session';
+export function findSuspicion({ reply, command, meaning, refused }: CommandReply): Suspicion | null {
+  if (isClosing(reply) || (command !== 'DOT' && LOGIN_REQUIRED.includes(reply.code))) return 'session';
+  if (meaning === 'refuses_us' && refused !== 'recipients') return 'refusal';
   return command === 'MAIL' && meaning === 'deferred' ? 'sender' : null;
 }
 
-/** A permanent refusal of the sender. Another relay may accept the same sender. */
+/** A permanent refusal of the sender, or of the message's size. Another relay may accept them. */
 export function isSenderRefusal({ command, meaning }: CommandReply): boolean {
-  return command === 'MAIL' && meaning === 'bounced';
+  return command === 'MAIL' && (meaning === 'bounced' || meaning === 'refuses_message');
 }
 
-/** Whether the next relay may be tried for a recipient with this reply, or with none. */
+/**
+ * Whether the next relay may be tried for a recipient with this reply, or with none. If the relay limits our rate, the
+ * email waits for it.
+ */
 export function mayTryNextRelay(known: CommandReply | undefined): boolean {
-  return known === undefined || known.meaning === 'deferred' || isSenderRefusal(known);
+  if (known === undefined || isSenderRefusal(known)) return true;
+  return known.meaning === 'deferred' || (known.meaning === 'refuses_us' && known.refused !== 'rate');
 }

@@ -158,7 +158,7 @@ describe('a reply', () => {
     await open();
     fault = first('RCPT', say('552 Too many recipients'));
     const id = await t.accept();
-    expect((await t.until(id, 'deferred')).recipients[0]).toMatchObject({ status: 'deferred', smtpCode: 552 });
+    expect(outcomes(await t.until(id, 'deferred'))).toEqual(['route_fault']);
     await t.until(id, 'sent');
   });
 
@@ -183,10 +183,10 @@ describe('a reply', () => {
     expect(outcomes(email)).toEqual(['ambiguous', 'sent']);
   });
 
-  test('of 552 in the middle of the message bounces the email, and the session is not reused', async () => {
+  test('of 552 in the middle of the message fails the email, and the session is not reused', async () => {
     await open();
     fault = first('BODY', say('552 5.3.4 Too large'));
-    const large = await t.until(await t.accept(LARGE), 'bounced');
+    const large = await t.until(await t.accept(LARGE), 'failed');
     expect(large.recipients[0]).toMatchObject({ smtpCode: 552 });
     await t.until(await t.accept(), 'sent');
     expect(server.connections()).toBe(2);
@@ -206,8 +206,8 @@ describe('a reply', () => {
 
   test('is not needed when the message exceeds the advertised SIZE', async () => {
     await open({ extensions: ['SIZE 1000'] });
-    const email = await t.until(await t.accept(LARGE), 'bounced');
-    expect(email.recipients[0]).toMatchObject({ status: 'bounced', smtpCode: 552 });
+    const email = await t.until(await t.accept(LARGE), 'failed');
+    expect(email.recipients[0]).toMatchObject({ status: 'failed', smtpCode: 552 });
     expect(email.attempts).toHaveLength(1);
     expect(server.mails).toHaveLength(0);
   });
@@ -247,9 +247,7 @@ describe('while a relay refuses the mail of one tenant by', () => {
   const refusals: Array<[string, Fault, { extensions?: string[] }]> = [
     ['replying 421 to the sender', refuseSender(sayAndCut('421 4.7.0 Not from you')), {}],
     ['replying 421 to the pipelined sender', refuseSender(sayAndCut('421 4.7.0 Not from you')), PIPELINING],
-    ['replying 530 to the sender', refuseSender(say('530 5.7.0 Not from you')), {}],
     ['closing the connection after the sender', refuseSender(cut), {}],
-    ['replying 530 to the recipient', refuseRecipient(say('530 5.7.0 Not to them')), {}],
     ['replying 421 to the recipient', refuseRecipient(sayAndCut('421 4.7.0 Not to them')), {}],
   ];
 
@@ -278,6 +276,25 @@ describe('while a relay refuses the mail of one tenant by', () => {
     const failed = await t.until(refused, 'failed');
     expect(outcomes(failed)).toEqual(['deferred', 'deferred', 'deferred']);
     expect(await t.ctx.db('delivery_attempts').where({ email_id: sent }).pluck('outcome')).toEqual(['sent']);
+  });
+
+  test.each([
+    ['the sender', refuseSender(say('530 5.7.0 Not from you'))],
+    ['the recipient', refuseRecipient(say('530 5.7.0 Not to them'))],
+  ])('replying 530 to %s, no attempt is charged and other tenants do not wait', async (_title, refusal) => {
+    await open();
+    const { id: domainId } = await createDomain(t.ctx, operator, t.workspaceId, 'acme.example');
+    await markDomainVerified(t.ctx, domainId);
+    fault = refusal;
+    const refused = await t.accept({ from: parseAddress('hi@acme.example'), to: [REFUSED] });
+    expect(outcomes(await t.until(refused, 'deferred'))).toEqual(['route_fault']);
+    expect(await countDeferrals(refused)).toBe(0);
+    expect(worker.ctx.relays.areAvailable()).toBe(true);
+    const other = await t.otherWorkspace();
+    await other.accept();
+    await until(() => server.messages.length === 1);
+    fault = () => undefined;
+    await t.until(refused, 'sent');
   });
 });
 
