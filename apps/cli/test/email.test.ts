@@ -66,6 +66,7 @@ describe('posthorn email', () => {
       next_attempt_at: null,
       expires_at: null,
       status: 'queued',
+      explanation: 'Accepted, and waiting for a worker, which sends it next.',
       subject: 'Hello',
       recipients: [{ kind: 'to', address: 'ada@example.com', status: 'queued', smtp_code: null, smtp_response: null }],
       attempts: [],

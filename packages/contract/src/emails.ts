@@ -150,6 +150,11 @@ export type EmailSummary = {
 
 /** If the key does not have the scope emails:read, html, text and template_vars are null, and so is the subject. */
 export type Email = EmailSummary & {
+  /**
+   * One line that says where the email is, why, and what happens when, such as `Waiting until 14:05 UTC: mx.example.net
+   * answered 421 4.7.28 Too fast. 3 attempts so far.`
+   */
+  explanation: string;
   cc: string[];
   bcc: string[];
   reply_to: string[];

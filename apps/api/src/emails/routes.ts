@@ -22,7 +22,7 @@ import { assertNoPageOfExport, buildCsvResponse } from '../csv/csv-export.js';
 import { runInContentTurn, toPauseMs } from '../request-steps/take-turn.js';
 import { hideUnreadable, keysThat, mayReadContent } from '../routing/access.js';
 import { findDomainIds, getWorkspaceWithEmail } from '../routing/caller.js';
-import { hideInAttempt, hideInEmail, hideInEvent } from '../routing/hide-content.js';
+import { explainTo, hideInAttempt, hideInEmail, hideInEvent } from '../routing/hide-content.js';
 import { buildListQuery, buildNumberCursors, type PaginationQuery, toPagination, viewList } from '../routing/lists.js';
 import { defineRoute, type RouteRequest } from '../routing/route.js';
 import {
@@ -207,7 +207,8 @@ async function readEmail(ctx: ApiContext, caller: Caller, id: string | undefined
   const email = await findEmail(ctx.db, workspace.id, found.id, { withContent });
   if (!email) throw new Refusal('not_found', { what: 'email' });
   const content = await renderStoredContent(ctx.accepting, workspace.id, email);
-  return hideInEmail(caller, viewEmail({ ...email, content }, getMode(workspace)));
+  const explanation = explainTo(caller, email, ctx.now());
+  return hideInEmail(caller, viewEmail({ ...email, content }, getMode(workspace), explanation));
 }
 
 function getListedMode(caller: Caller, { mode }: ListQuery): Mode {

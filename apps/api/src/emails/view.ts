@@ -101,9 +101,11 @@ export function viewSummary(email: EmailSummary, mode: Mode): EmailSummaryJson {
   };
 }
 
-export function viewEmail(email: EmailDetail, mode: Mode): EmailJson {
+/** @param explanation from `explainEmail` */
+export function viewEmail(email: EmailDetail, mode: Mode, explanation: string): EmailJson {
   return {
     ...viewSummary(email, mode),
+    explanation,
     cc: email.cc,
     bcc: email.bcc,
     reply_to: email.replyTo,

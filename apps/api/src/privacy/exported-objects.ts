@@ -5,6 +5,7 @@ import { listAuditEntries } from '@posthorn/domain/audit-log';
 import { describeDomains, listDomains } from '@posthorn/domain/domains';
 import {
   type EmailDetail,
+  explainEmail,
   findEmail,
   findSmallEmails,
   listAttempts,
@@ -114,7 +115,7 @@ async function* listExportedEmails(ctx: ApiContext, workspace: Workspace): Async
       // Retention may have deleted it since the list was read.
       if (!email) continue;
       const content = await renderStoredContent(ctx.accepting, workspace.id, email);
-      yield viewEmail({ ...email, content }, getMode(workspace));
+      yield viewEmail({ ...email, content }, getMode(workspace), explainEmail(email, ctx.now()));
     }
     after = page.nextCursor;
   } while (after !== null);

@@ -6,6 +6,7 @@ import type {
   WebhookDelivery as WebhookDeliveryJson,
 } from '@posthorn/contract';
 import type { Caller } from '@posthorn/domain/accounts';
+import { type EmailDetail, explainEmail } from '@posthorn/domain/emails';
 import { hideUnreadable, mayReadContent } from './access.js';
 
 /*
@@ -32,6 +33,20 @@ export function hideInEmail(caller: Caller, email: EmailJson): EmailJson {
     attempts: email.attempts.map((attempt) => hideInAttempt(caller, attempt, email)),
     events: email.events.map((event) => hideInEvent(caller, event, email)),
   };
+}
+
+/** The explanation of an email as this caller may see it. It is hidden in what servers said before that is shortened. */
+export function explainTo(caller: Caller, email: EmailDetail, now: Date): string {
+  if (mayReadContent(caller)) return explainEmail(email, now);
+  const hide = buildHider(email.subject);
+  const hideIn = (text: string | null) => text && hide(text);
+  const hidden = {
+    ...email,
+    recipients: email.recipients.map((each) => ({ ...each, smtpResponse: hideIn(each.smtpResponse) })),
+    attempts: email.attempts.map((each) => ({ ...each, conversation: each.conversation.map(hide) })),
+    events: email.events.map((each) => ({ ...each, detail: hideIn(each.detail) })),
+  };
+  return explainEmail(hidden, now);
 }
 
 type About = { readonly subject: string | null };

@@ -35,7 +35,8 @@ afterAll(() => t.close());
 
 /** What the worker stores when a server refuses the message and quotes it. */
 async function storeRefusal(): Promise<void> {
-  await t.ctx.db('email_recipients').where({ email_id: id }).update({ smtp_response: REPLY });
+  await t.ctx.db('emails').where({ id }).update({ status: 'deferred' });
+  await t.ctx.db('email_recipients').where({ email_id: id }).update({ status: 'deferred', smtp_response: REPLY });
   const at = { started_at: new Date(), ended_at: new Date() };
   await t.ctx.db('delivery_attempts').insert({
     ...{ email_id: id, workspace_id: t.workspace.id, attempt: 1, outcome: 'deferred', phase: 'reply' },
@@ -87,6 +88,7 @@ describe('the history of an email', () => {
 
   test('still shows what servers replied', async () => {
     const { body } = await read(`/api/v1/emails/${id}`, ['emails:send']);
+    expect(body.explanation).toContain('answered 550');
     expect(body.recipients[0].smtp_response).toBe(HIDDEN_REPLY);
     expect(body.attempts[0].conversation).toEqual(['C: DATA', 'S: 354 Go on', `S: ${HIDDEN_REPLY}`]);
     expect(body.headers).toEqual({ 'List-Unsubscribe': '<https://acme.example/...', 'X-Kind': 'reset' });

@@ -2,6 +2,7 @@ import { readPausedQueues } from '@posthorn/domain/delivery';
 import {
   type EmailDetail,
   type EmailOrigin,
+  explainEmail,
   findEmail,
   findEmailOrigin,
   findWorkspaceOfEmail,
@@ -47,6 +48,7 @@ function viewOrigin(origin: EmailOrigin | null) {
 function viewEmail(email: EmailDetail) {
   return {
     status: email.status,
+    explanation: explainEmail(email, new Date()),
     from_: email.from,
     ...pick(email, ['subject', 'templateId', 'createdAt', 'scheduledAt', 'nextAttemptAt', 'expiresAt']),
     parked: email.isParked,

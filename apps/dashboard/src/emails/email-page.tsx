@@ -15,7 +15,7 @@ import { EmailSkeleton } from '../ui/skeletons';
 import { RelativeTime } from '../ui/timestamp';
 import { useChange } from '../ui/use-change';
 import { EmailDetail } from './email-detail';
-import { describeStatus, isChangeable, mayBeWithServer } from './email-status';
+import { isChangeable, mayBeWithServer } from './email-status';
 import { EmailStatusBadge } from './email-table';
 import { emailQuery, emailsKey, emailsPath } from './queries';
 
@@ -75,7 +75,7 @@ function EmailNotFound({ error }: { readonly error: ApiError }) {
   );
 }
 
-/** The email's status and what it means. Screen readers announce changes. */
+/** The email's status, and where it is and why. Screen readers announce changes. */
 function EmailStatusLine({ email }: { readonly email: Email }) {
   return (
     <Group gap="sm" align="flex-start" wrap="nowrap" mt="xs" role="status">
@@ -83,29 +83,20 @@ function EmailStatusLine({ email }: { readonly email: Email }) {
       {email.mode === 'test' && <StatusBadge color="grape" label="Test" />}
       <Text component="div" pt={3}>
         {email.mode === 'test' && 'This is test mail, which is never sent to anyone. '}
-        {describeStatus(email.status).description} <NextStep email={email} />
+        {email.explanation} <NextTime email={email} />
         {mayBeWithServer(email) && <MayBeWithServer />}
       </Text>
     </Group>
   );
 }
 
-function NextStep({ email }: { readonly email: Email }) {
-  const { status, parked, scheduled_at: scheduledAt, next_attempt_at: nextAttemptAt } = email;
-  if (parked) {
-    return 'The service was restored from a backup, so this email may have been sent before. It waits for the operator.';
-  }
-  if (status === 'scheduled' && scheduledAt !== null) {
-    return (
-      <>
-        It will be sent <RelativeTime value={scheduledAt} />.
-      </>
-    );
-  }
-  if (nextAttemptAt === null) return null;
+/** The explanation has the time in UTC. */
+function NextTime({ email: { status, scheduled_at, next_attempt_at } }: { readonly email: Email }) {
+  const at = status === 'scheduled' ? scheduled_at : next_attempt_at;
+  if (at === null) return null;
   return (
     <>
-      Next attempt: <RelativeTime value={nextAttemptAt} />.
+      That is <RelativeTime value={at} />.
     </>
   );
 }
