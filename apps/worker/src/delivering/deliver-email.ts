@@ -212,7 +212,8 @@ function buildMayStart(ctx: DeliveryContext, email: ClaimedEmail, { isLive }: Le
 
 /**
  * MAIL FROM is always ours, so bounces come to the platform and a client cannot send them elsewhere. Its domain is a
- * subdomain of From's domain, so that SPF aligns too (RFC 7489, 3.1.2).
+ * subdomain of From's domain, so that SPF aligns too (RFC 7489, 3.1.2). It names all recipients and so never changes:
+ * greylisting lets in a sender that it has seen before (RFC 6647, 2.2).
  * @param local the results of recipients whose mail needs no server
  */
 function buildEnvelope(
@@ -224,7 +225,7 @@ function buildEnvelope(
   return {
     from: makeReturnPath({
       emailId: email.id,
-      positions: recipients.map(({ position }) => position),
+      positions: email.recipients.map(({ position }) => position),
       domain: getSenderHost(email),
     }),
     to: recipients.map(({ address }) => address),

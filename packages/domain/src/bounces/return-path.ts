@@ -4,10 +4,10 @@ import type { Config } from '@posthorn/platform/config';
 import { type AllSecrets, createSigners, getSigner } from '@posthorn/platform/secrets';
 import { ID_BYTES, parseIdBytes, toIdBytes } from '@posthorn/platform/values';
 
-/** The email and the recipients that one envelope is for. */
+/** The email and the recipients that its envelopes are for. */
 export type ReturnPathEnvelope = {
   readonly emailId: string;
-  /** The positions of the recipients in this envelope among all recipients of the email. */
+  /** The positions of the recipients that the envelope is for, or was for in an earlier attempt. */
   readonly positions: readonly number[];
 };
 

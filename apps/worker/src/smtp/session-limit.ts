@@ -1,0 +1,49 @@
+/** A learned limit is forgotten after this time, because the server may have raised it. */
+const LEARNED_MS = 10 * 60_000;
+
+/** What servers say instead of a greeting, or of an answer to EHLO or AUTH, if we have too many sessions. */
+const TOO_MANY = /\btoo many\b.{0,40}\b(?:connections|sessions)\b|\bconcurrent\b|\bconnections? (?:rate )?limit/i;
+
+/** The server is closing the connection (RFC 5321, 3.8), which many send without saying why. */
+const CLOSING = 421;
+
+export type SessionLimit = ReturnType<typeof openSessionLimit>;
+
+/**
+ * Learns how many sessions a relay allows: as many as there were when it refused another one. Messages then wait for one
+ * of these sessions, instead of being refused again and again.
+ * @param countSessions how many sessions are open or being opened
+ */
+export function openSessionLimit(countSessions: () => number) {
+  let max = Number.POSITIVE_INFINITY;
+  let until = 0;
+  const waiting: Array<() => void> = [];
+
+  return {
+    isReached: () => performance.now() < until && countSessions() >= max,
+    /**
+     * @param refusal why no session could be opened
+     * @returns whether the relay refused it because there are others
+     */
+    learn({ responseCode, message }: { readonly responseCode?: number; readonly message: string }): boolean {
+      const others = countSessions();
+      if (others === 0 || !(responseCode === CLOSING || TOO_MANY.test(message))) return false;
+      max = performance.now() < until ? Math.min(max, others) : others;
+      until = performance.now() + LEARNED_MS;
+      return true;
+    },
+    /** Call this when the relay has allowed another session. */
+    allow(): void {
+      max = Math.max(max, countSessions());
+    },
+    /** Settles when a session has become free or was closed. */
+    untilFreed: () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      }),
+    /** Call this when a session has become free, was closed or could not be opened. */
+    free(): void {
+      waiting.shift()?.();
+    },
+  };
+}
