@@ -2,6 +2,7 @@ import type { NodemailerError } from 'nodemailer/lib/errors';
 import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
 import { isAccepted, type SmtpReply } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
+import { openSessionLimit } from './session-limit.js';
 import type { Timeouts } from './timeouts.js';
 import { runTransaction, type Transaction, toFaultText } from './transaction.js';
 
@@ -19,23 +20,8 @@ export type Pool = ReturnType<typeof openPool>;
  */
 export function openPool(relay: Relay) {
   const sessions = openSessions(relay.timeouts);
-  const counts = { open: 0, opened: 0, failed: 0 };
+  const { counts, limit, open } = createOpener(relay);
   let cautiousMs = 0;
-
-  async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault> {
-    try {
-      const connection = await connectTraced(relay, span, () => {
-        counts.open -= 1;
-      });
-      counts.open += 1;
-      counts.opened += 1;
-      return connection;
-    } catch (error) {
-      counts.failed += 1;
-      if (error instanceof RouteFault) return error;
-      throw error;
-    }
-  }
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
     const { timeouts } = relay;
@@ -46,25 +32,64 @@ export function openPool(relay: Relay) {
       cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
     }
     await sessions.release(connection, transaction);
+    limit.free();
     return transaction;
+  }
+
+  async function send(outgoing: OutgoingMessage): Promise<Transaction> {
+    const used = sessions.take();
+    if (used) {
+      const transaction = await sendOver(used, outgoing);
+      if (!isUsedUp(used, transaction)) return transaction;
+      // The idle session was no longer usable, so the message is sent over a new one.
+    } else if (limit.isReached()) {
+      await limit.untilFreed();
+      return send(outgoing);
+    }
+    const opened = await open(outgoing);
+    if (opened === null) return send(outgoing);
+    return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
   }
 
   return {
     relay,
     /** If no session can be opened, the `end` of the result is `route_fault`. */
-    async send(outgoing: OutgoingMessage): Promise<Transaction> {
-      // If an idle session turns out to be no longer usable, the message is sent over a new one.
-      const used = sessions.take();
-      if (used) {
-        const transaction = await sendOver(used, outgoing);
-        if (!isUsedUp(used, transaction)) return transaction;
-      }
-      const opened = await open(outgoing);
-      return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
-    },
+    send,
     countSessions: (): SessionCounts => ({ ...counts, idle: sessions.countIdle() }),
     close: () => sessions.close(),
   };
+}
+
+/** Opens sessions, counts them, and learns how many the relay allows. */
+function createOpener(relay: Relay) {
+  const counts = { open: 0, opened: 0, failed: 0 };
+  let opening = 0;
+  const limit = openSessionLimit(() => counts.open + opening);
+
+  /** @returns null if the relay refused another session besides those that there are */
+  async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault | null> {
+    opening += 1;
+    try {
+      const connection = await connectTraced(relay, span, () => {
+        counts.open -= 1;
+        limit.free();
+      });
+      opening -= 1;
+      counts.open += 1;
+      counts.opened += 1;
+      limit.allow();
+      return connection;
+    } catch (error) {
+      opening -= 1;
+      counts.failed += 1;
+      if (!(error instanceof RouteFault)) throw error;
+      return limit.learn(error.cause) ? null : error;
+    } finally {
+      limit.free();
+    }
+  }
+
+  return { counts, limit, open };
 }
 
 function toRouteFault(error: RouteFault): Transaction {

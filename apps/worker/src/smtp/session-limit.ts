@@ -7,8 +7,6 @@ const TOO_MANY = /\btoo many\b.{0,40}\b(?:connections|sessions)\b|\bconcurrent\b
 /** The server is closing the connection (RFC 5321, 3.8), which many send without saying why. */
 const CLOSING = 421;
 
-export type SessionLimit = ReturnType<typeof openSessionLimit>;
-
 /**
  * Learns how many sessions a relay allows: as many as there were when it refused another one. Messages then wait for one
  * of these sessions, instead of being refused again and again.
