@@ -8,7 +8,7 @@ import {
 } from '@posthorn/domain/delivery';
 import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
 import { canSuppress } from '@posthorn/domain/suppressions';
-import { classifyBounce, parseReply } from '@posthorn/feedback';
+import { classifyBounce, parseReply, type RefusedPart } from '@posthorn/feedback';
 import type { Message } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { formatCount } from '@posthorn/platform/values';
@@ -69,8 +69,9 @@ function findRetry(
     .filter((reply) => reply?.meaning === 'refuses_us');
   if (end === 'ambiguous' || refusals.length === 0 || refusals.length < waiting.length)
     return { charged: true, retryInSeconds: findNextAttempt(ctx, email) };
-  const onlyTooMany = refusals.every((reply) => reply?.refused === 'recipients');
-  const seconds = onlyTooMany && waiting.length < results.length ? 0 : findPauseAfterRefusal(ctx, email);
+  const areAll = (part: RefusedPart) => refusals.every((reply) => reply?.refused === part);
+  const hasRoomNow = areAll('recipients') && waiting.length < results.length;
+  const seconds = hasRoomNow ? 0 : findPauseAfterRefusal(ctx, email, areAll('rate'));
   return { charged: false, retryInSeconds: isTooOld(ctx, email, seconds) ? null : seconds };
 }
 

@@ -1,7 +1,7 @@
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
 import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
-import { addJitter, HOUR_MS } from '@posthorn/platform/values';
+import { addJitter, computePause, HOUR_MS } from '@posthorn/platform/values';
 
 type Clock = Pick<Context, 'now'>;
 
@@ -28,11 +28,20 @@ export function findNextAttempt(
 /** A relay that refuses us is asked again after five minutes at the latest. */
 const MAX_PAUSE_AFTER_REFUSAL_SECONDS = 300;
 
+/** The pauses while a relay says that we send too fast, in seconds. */
+const TOO_FAST = { first: 2, max: MAX_PAUSE_AFTER_REFUSAL_SECONDS };
+
 /**
  * @param attempt counts from 1
- * @returns seconds until a relay that refused us is tried again, by the steps of RETRY_SCHEDULE
+ * @param isTooFast whether the relay refused us because we send too fast
+ * @returns seconds until a relay that refused us is tried again, by the steps of RETRY_SCHEDULE if it was not for that
  */
-export function findPauseAfterRefusal({ config }: Pick<Context, 'config'>, { attempt }: Pick<ClaimedEmail, 'attempt'>) {
+export function findPauseAfterRefusal(
+  { config }: Pick<Context, 'config'>,
+  { attempt }: Pick<ClaimedEmail, 'attempt'>,
+  isTooFast: boolean,
+): number {
+  if (isTooFast) return computePause(attempt, TOO_FAST);
   const { retryScheduleSeconds: steps } = config;
   const step = steps[Math.min(attempt, steps.length) - 1] ?? MAX_PAUSE_AFTER_REFUSAL_SECONDS;
   return addJitter(Math.min(step, MAX_PAUSE_AFTER_REFUSAL_SECONDS), JITTER);
