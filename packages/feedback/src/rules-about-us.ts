@@ -5,7 +5,7 @@ const IP = String.raw`\[?\d{1,3}(?:\.\d{1,3}){3}\]?`;
 
 /**
  * What a relay says when it refuses us, our account or our message, at any command and with any code. The recipient is
- * not the reason, so the next relay may take the email. These rules come before all others.
+ * not the reason. These rules come before all others.
  */
 export const rulesAboutUs: readonly BounceRule[] = [
   {

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type RecipientResult,
 } from '@posthorn/domain/delivery';
-import { assertMove, deriveEmailStatus, type LoggedEmail } from '@posthorn/domain/emails';
+import { assertMove, deriveEmailStatus, type LoggedEmail, localRoutes } from '@posthorn/domain/emails';
 import { canSuppress } from '@posthorn/domain/suppressions';
 import { classifyBounce, parseReply, type RefusedPart } from '@posthorn/feedback';
 import type { Message } from '@posthorn/message';
@@ -33,8 +33,9 @@ export function buildTransactionOutcome(
   const { charged, retryInSeconds } = findRetry(ctx, email, { sent, results });
   const next = decideNextStep(ctx, sent, retryInSeconds);
   const isRefused = recipients.every(({ address }) => sent.replies.get(address)?.meaning === 'refuses_us');
-  const unchanged = isRefused ? local : results;
-  return buildOutcome(ctx, email, next === 'retry' ? unchanged : results.map(giveUpAfter(sent)), {
+  // While the email waits because of us, its recipients stay as they are.
+  const changed = isRefused ? local : results;
+  return buildOutcome(ctx, email, next === 'retry' ? changed : results.map(giveUpAfter(sent)), {
     retryInSeconds,
     charged,
     outcome: decideAttemptOutcome(sent, results, isRefused),
@@ -93,7 +94,7 @@ export function buildLocalOutcome(
     charged: true,
     outcome: deriveAttemptOutcome(local),
     phase: 'reply',
-    route: email.isTest ? 'test mode' : 'simulator',
+    route: email.isTest ? localRoutes.testMode : localRoutes.simulator,
     conversation: [`-- The message is ${formatCount(message.length)} bytes long. It was not sent to a server`],
     event: findLostWorkerEvent(email),
   });

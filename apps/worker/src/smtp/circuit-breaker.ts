@@ -19,8 +19,7 @@ export type CircuitBreaker = ReturnType<typeof openCircuitBreaker>;
 type State = {
   readonly pause: ReturnType<typeof openRelayPause>;
   readonly check: ReturnType<typeof openRelayCheck>;
-  readonly failingWorkspaces: ReturnType<typeof openFailingWorkspaces>;
-  readonly refusals: ReturnType<typeof openRefusals>;
+  readonly failingWorkspaces: ReturnType<typeof openRecentWorkspaces>;
 };
 
 type Settings = {
@@ -35,9 +34,9 @@ export function openCircuitBreaker(
   { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
 ) {
   const pause = openRelayPause(pool.relay.name, log);
-  const failingWorkspaces = openFailingWorkspaces(failingWorkspaceMs);
+  const failingWorkspaces = openRecentWorkspaces(failingWorkspaceMs);
   const refusals = openRefusals(pool.relay.name, log);
-  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces, refusals };
+  const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
     route: pool.relay.name,
@@ -147,28 +146,18 @@ function messageWithoutRecipients(from: string): OutgoingMessage {
 
 /** A refusal is forgotten after this time, unless it is repeated. */
 const REFUSING_MS = 5 * 60_000;
-const MAX_REFUSED_WORKSPACES = 1_000;
 
 /** The workspaces for whose mail the relay refuses us, until it takes a message of theirs. */
 function openRefusals(relay: string, log: Log) {
-  const until = new Map<string, number>();
-  const isOver = (workspaceId: string) => (until.get(workspaceId) ?? 0) <= performance.now();
-
-  function refuse(workspaceId: string, { phase, faultCode }: Transaction): void {
-    if (isOver(workspaceId)) log.warn({ relay, workspaceId, phase, code: faultCode }, 'relay_refuses_us');
-    until.delete(workspaceId);
-    until.set(workspaceId, performance.now() + REFUSING_MS);
-    const [oldest] = until.keys();
-    if (until.size > MAX_REFUSED_WORKSPACES && oldest !== undefined) until.delete(oldest);
-  }
-
+  const refused = openRecentWorkspaces(REFUSING_MS);
   return {
-    note(transaction: Transaction, workspaceId: string): void {
-      if (transaction.suspicion === 'refusal') refuse(workspaceId, transaction);
-      else if (until.size > 0 && transaction.phase === 'reply' && transaction.end === 'completed')
-        until.delete(workspaceId);
+    note({ suspicion, phase, end, faultCode }: Transaction, workspaceId: string): void {
+      if (suspicion === 'refusal') {
+        if (!refused.has(workspaceId)) log.warn({ relay, workspaceId, phase, code: faultCode }, 'relay_refuses_us');
+        refused.add(workspaceId);
+      } else if (phase === 'reply' && end === 'completed') refused.delete(workspaceId);
     },
-    any: () => [...until.keys()].some((workspaceId) => !isOver(workspaceId)),
+    any: () => refused.count() > 0,
   };
 }
 
@@ -201,21 +190,29 @@ function openRelayPause(relay: string, log: Log) {
   };
 }
 
+const MAX_WORKSPACES = 1_000;
+
 /**
- * Workspaces whose transactions failed since the last success or pause, although the relay passed its checks. A
- * workspace that has not failed for `maxAgeMs` no longer counts.
+ * Workspaces that were added within `maxAgeMs`. The oldest ones are forgotten if there are too many. `failingWorkspaces`
+ * are those whose transactions failed since the last success or pause, although the relay passed its checks.
  */
-function openFailingWorkspaces(maxAgeMs: number) {
-  const failedAt = new Map<string, number>();
+function openRecentWorkspaces(maxAgeMs: number) {
+  /** In the order of their times. */
+  const addedAt = new Map<string, number>();
+  const isRecent = (at: number | undefined) => at !== undefined && at >= performance.now() - maxAgeMs;
   return {
     add(workspaceId: string): void {
-      failedAt.set(workspaceId, performance.now());
+      addedAt.delete(workspaceId);
+      addedAt.set(workspaceId, performance.now());
+      const [oldest] = addedAt.keys();
+      if (addedAt.size > MAX_WORKSPACES && oldest !== undefined) addedAt.delete(oldest);
     },
+    has: (workspaceId: string) => isRecent(addedAt.get(workspaceId)),
+    delete: (workspaceId: string) => addedAt.delete(workspaceId),
     count(): number {
-      const oldest = performance.now() - maxAgeMs;
-      for (const [workspaceId, at] of failedAt) if (at < oldest) failedAt.delete(workspaceId);
-      return failedAt.size;
+      for (const [workspaceId, at] of addedAt) if (!isRecent(at)) addedAt.delete(workspaceId);
+      return addedAt.size;
     },
-    clear: () => failedAt.clear(),
+    clear: () => addedAt.clear(),
   };
 }

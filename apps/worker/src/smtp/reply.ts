@@ -21,7 +21,7 @@ export function toReply(code: number, text: string): SmtpReply {
  * - deferred: the server refused for now (4xx), or ended the session
  * - bounced: the server refused for good (5xx)
  * - refuses_us: whatever the code, the server refuses us and not the recipient, such as our account or address
- * - refuses_message: whatever the code, the server refuses our message, which no recipient can help
+ * - refuses_message: whatever the code, the server refuses our message, and would do so for any recipient
  */
 export type ReplyMeaning = 'accepted' | 'deferred' | 'bounced' | 'refuses_us' | 'refuses_message';
 
@@ -58,7 +58,7 @@ export function isAccepted({ code }: Pick<SmtpReply, 'code'>): boolean {
   return code !== null && code >= 200 && code < 300;
 }
 
-export function isClosing({ code }: SmtpReply): boolean {
+export function isClosing({ code }: Pick<SmtpReply, 'code'>): boolean {
   return code === CLOSING;
 }
 

@@ -1,11 +1,10 @@
+import { isClosing } from './reply.js';
+
 /** A learned limit is forgotten after this time, because the server may have raised it. */
 const LEARNED_MS = 10 * 60_000;
 
 /** What servers say instead of a greeting, or of an answer to EHLO or AUTH, if we have too many sessions. */
 const TOO_MANY = /\btoo many\b.{0,40}\b(?:connections|sessions)\b|\bconcurrent\b|\bconnections? (?:rate )?limit/i;
-
-/** The server is closing the connection (RFC 5321, 3.8), which many send without saying why. */
-const CLOSING = 421;
 
 /**
  * Learns how many sessions a relay allows: as many as there were when it refused another one. Messages then wait for one
@@ -20,12 +19,18 @@ export function openSessionLimit(countSessions: () => number) {
   return {
     isReached: () => performance.now() < until && countSessions() >= max,
     /**
-     * @param refusal why no session could be opened
-     * @returns whether the relay refused it because there are others
+     * @param refusal why no session could be opened. Many servers send a 421 without saying why
+     * @returns whether the relay refused it because too many sessions are open
      */
-    learn({ responseCode, message }: { readonly responseCode?: number; readonly message: string }): boolean {
+    learn({
+      responseCode = null,
+      message,
+    }: {
+      readonly responseCode?: number | null;
+      readonly message: string;
+    }): boolean {
       const others = countSessions();
-      if (others === 0 || !(responseCode === CLOSING || TOO_MANY.test(message))) return false;
+      if (others === 0 || !(isClosing({ code: responseCode }) || TOO_MANY.test(message))) return false;
       max = performance.now() < until ? Math.min(max, others) : others;
       until = performance.now() + LEARNED_MS;
       return true;

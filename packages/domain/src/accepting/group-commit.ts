@@ -59,8 +59,8 @@ export function createGroupCommit(
       return results;
     });
   // If a group cannot get a connection, the requests behind it would wait just as long and get none either.
-  // With one busy workspace, a second transaction waits for the first one to unlock its usage rows. So it starts only if
-  // the first would not make its group larger, as with batches.
+  // With one busy workspace, a second transaction waits for the first one to unlock its usage rows. So it starts only
+  // when a full group waits, as with batches.
   const limits = { ...groupSize, inFlight: 2, onlyFullBeside: true, failsAllWaiting: isPoolExhausted };
   const commitSmall = groupCalls<CommitRequest, CommitOutcome>(flush, limits);
   const commitLarge = groupCalls<CommitRequest, CommitOutcome>(flush, limits);

@@ -78,8 +78,10 @@ function explainAttempt(
   return given === undefined ? `${relay} did not answer` : `${relay} answered ${toWords(given)}`;
 }
 
-/** Where mail goes that is not sent to a server (build-outcome.ts of the worker). */
-const KEPT_HERE: ReadonlyArray<string | null | undefined> = ['test mode', 'simulator'];
+/** The route of an attempt whose message was not sent to a server. */
+export const localRoutes = { testMode: 'test mode', simulator: 'simulator' } as const;
+
+const KEPT_HERE: ReadonlyArray<string | null | undefined> = Object.values(localRoutes);
 
 function explainSent(last: Explained['attempts'][number] | undefined, now: Date): string {
   if (KEPT_HERE.includes(last?.route)) return `It counts as sent, but stayed here (${last?.route}).`;

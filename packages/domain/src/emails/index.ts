@@ -16,7 +16,7 @@ export {
   listIdsFromDomains,
   renderStoredContent,
 } from './email-store.js';
-export { explainEmail } from './explain-email.js';
+export { explainEmail, localRoutes } from './explain-email.js';
 export { buildMessageId, parseMessageId } from './message-id.js';
 export { rescheduleEmail } from './reschedule-email-store.js';
 export { assertExpiry, assertSchedulable } from './schedule-rules.js';
