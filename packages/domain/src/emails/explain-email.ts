@@ -70,12 +70,13 @@ function explainAttempt(
   recipients: Explained['recipients'],
 ): string {
   if (phase === 'render') return 'its template, an attachment or a signing key could not be read';
-  const relay = route ?? 'no mail server';
+  if (route === null)
+    return phase === 'connect' ? 'no mail server can be used at the moment' : 'the last attempt was interrupted';
   const reply = conversation.findLast((line) => line.startsWith('S: '))?.slice('S: '.length);
   if (phase === 'connect')
-    return `${relay} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
+    return `${route} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
   const given = recipients.find(({ status }) => status === 'deferred')?.smtpResponse ?? reply;
-  return given === undefined ? `${relay} did not answer` : `${relay} answered ${toWords(given)}`;
+  return given === undefined ? `${route} did not answer` : `${route} answered ${toWords(given)}`;
 }
 
 /** The route of an attempt whose message was not sent to a server. */

@@ -69,6 +69,18 @@ test.each<[string, EmailStatus, Partial<Explained>, string]>([
     'Waiting until 14:05 UTC: mx.example.net:25 could not be used, the connection failed. 1 attempt so far.',
   ],
   [
+    'that no relay can be used',
+    'deferred',
+    { ...waiting, attempts: [{ ...attempt, attempt: 1, route: null, phase: 'connect', conversation: [] }] },
+    'Waiting until 14:05 UTC: no mail server can be used at the moment. 1 attempt so far.',
+  ],
+  [
+    'that an attempt lost its lease',
+    'deferred',
+    { nextAttemptAt: at('28T13:50'), attempts: [{ ...attempt, attempt: 1, route: null, conversation: [] }] },
+    'Waiting for a worker: the last attempt was interrupted. 1 attempt so far.',
+  ],
+  [
     'what could not be read',
     'deferred',
     { ...waiting, attempts: [{ ...attempt, route: null, phase: 'render' }] },
