@@ -39,7 +39,7 @@ async function storeRefusal(): Promise<void> {
   await t.ctx.db('email_recipients').where({ email_id: id }).update({ status: 'deferred', smtp_response: REPLY });
   const at = { started_at: new Date(), ended_at: new Date() };
   await t.ctx.db('delivery_attempts').insert({
-    ...{ email_id: id, workspace_id: t.workspace.id, attempt: 1, outcome: 'deferred', phase: 'reply' },
+    ...{ email_id: id, workspace_id: t.workspace.id, attempt: 1, outcome: 'deferred', phase: 'reply', route: 'smtp' },
     conversation: ['C: DATA', 'S: 354 Go on', `S: ${REPLY}`],
     ...at,
   });
