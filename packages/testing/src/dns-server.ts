@@ -94,6 +94,7 @@ function buildAnswer(query: Packet, zone: DnsZone): Packet | null {
     flags: dnsPacket.RECURSION_DESIRED | dnsPacket.RECURSION_AVAILABLE | rcode,
     questions: [question],
     answers: typeof found === 'string' ? [] : (found as Answer[]),
+    authorities: found === 'NXDOMAIN' || found.length === 0 ? zone.findSoa(question.name) : [],
   };
 }
 
@@ -116,6 +117,9 @@ const MAX_ALIASES = 8;
 /** `silence` means that the server does not answer. */
 export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 
+/** By default, questions about every type fail until `heal` is called. */
+type FaultScope = { readonly type?: string; readonly times?: number };
+
 type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA'; ttl: number; data: unknown };
 
 /**
@@ -128,46 +132,86 @@ type DnsZone = {
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
   addresses(name: string, ...addresses: string[]): void;
-  /** Makes every question about this name fail until `heal` is called. */
-  fail(name: string, fault: Fault): void;
+  /** The SOA record of a zone, which is in every negative answer about its names (RFC 2308). */
+  soa(zone: string, times: { readonly ttl: number; readonly minimum: number }): void;
+  /** The TTL of all records that are set from now on. */
+  setTtl(seconds: number): void;
+  /** Whether answers contain the records of the target of a CNAME record, as those of a resolver do. */
+  followAliases(follows: boolean): void;
+  /** Makes questions about this name fail. */
+  fail(name: string, fault: Fault, scope?: FaultScope): void;
   failAll(fault: Fault): void;
   heal(): void;
   clear(): void;
   /** Answers a question, and follows CNAME records like a resolver. */
   lookUp(name: string, type: string): ZoneAnswer[] | Fault | 'NXDOMAIN';
+  findSoa(name: string): Answer[];
 };
 
 function createDnsZone(): DnsZone {
   const records = new Map<string, ZoneAnswer[]>();
-  const faults = new Map<string, Fault>();
-  let serverFault: Fault | null = null;
+  const soas = new Map<string, Answer>();
+  const { findFault, ...faultSetters } = createFaults();
+  let ttl = TTL_SECONDS;
+  let aliases = MAX_ALIASES;
 
   function put(name: string, type: ZoneAnswer['type'], data: readonly unknown[]): void {
     const key = name.toLowerCase();
     const others = (records.get(key) ?? []).filter((record) => record.type !== type);
-    const fresh = data.map((value) => ({ name: key, type, ttl: TTL_SECONDS, data: value }));
+    const fresh = data.map((value) => ({ name: key, type, ttl, data: value }));
     if (others.length + fresh.length === 0) records.delete(key);
     else records.set(key, [...others, ...fresh]);
   }
 
   return {
     ...buildRecordSetters(put),
-    fail: (name, fault) => faults.set(name.toLowerCase(), fault),
-    failAll(fault) {
-      serverFault = fault;
+    ...faultSetters,
+    soa: (zone, times) => soas.set(zone.toLowerCase(), buildSoa(zone, times)),
+    setTtl(seconds) {
+      ttl = seconds;
     },
-    heal() {
-      serverFault = null;
-      faults.clear();
+    followAliases(follows) {
+      aliases = follows ? MAX_ALIASES : 0;
     },
     clear() {
       records.clear();
+      soas.clear();
+      ttl = TTL_SECONDS;
     },
-    lookUp: (name, type) =>
-      lookUp(
-        { records, findFault: (at) => serverFault ?? faults.get(at) },
-        { name: name.toLowerCase(), type, aliases: MAX_ALIASES },
-      ),
+    lookUp: (name, type) => lookUp({ records, findFault }, { name: name.toLowerCase(), type, aliases }),
+    findSoa: (name) => [...soas].flatMap(([zone, soa]) => (isInZone(name.toLowerCase(), zone) ? [soa] : [])),
+  };
+}
+
+function isInZone(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
+
+function buildSoa(zone: string, { ttl, minimum }: { ttl: number; minimum: number }): Answer {
+  return { type: 'SOA', name: zone, ttl, data: { mname: `ns.${zone}`, rname: `hostmaster.${zone}`, minimum } };
+}
+
+function createFaults() {
+  const faults = new Map<string, { fault: Fault; left: number }>();
+  let serverFault: Fault | null = null;
+  return {
+    fail(name: string, fault: Fault, { type, times = Number.POSITIVE_INFINITY }: FaultScope = {}): void {
+      faults.set([name.toLowerCase(), ...(type === undefined ? [] : [type])].join(' '), { fault, left: times });
+    },
+    failAll(fault: Fault): void {
+      serverFault = fault;
+    },
+    heal(): void {
+      serverFault = null;
+      faults.clear();
+    },
+    findFault(name: string, type: string): Fault | undefined {
+      const found = faults.get(name) ?? faults.get(`${name} ${type}`);
+      if (serverFault !== null) return serverFault;
+      if (found === undefined || found.left === 0) return undefined;
+      found.left -= 1;
+      return found.fault;
+    },
   };
 }
 
@@ -200,7 +244,7 @@ function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'a
 
 type ZoneData = {
   readonly records: ReadonlyMap<string, ZoneAnswer[]>;
-  readonly findFault: (name: string) => Fault | undefined;
+  readonly findFault: (name: string, type: string) => Fault | undefined;
 };
 
 /** @param question.aliases how many more CNAME records to follow */
@@ -208,12 +252,14 @@ function lookUp(
   zone: ZoneData,
   { name, type, aliases }: { name: string; type: string; aliases: number },
 ): ZoneAnswer[] | Fault | 'NXDOMAIN' {
-  const fault = zone.findFault(name);
-  if (fault || aliases === 0) return fault ?? 'SERVFAIL';
+  const fault = zone.findFault(name, type);
+  if (fault) return fault;
   const records = zone.records.get(name);
   if (!records) return hasSubdomain(zone.records, name) ? [] : 'NXDOMAIN';
   const alias = records.find((record) => record.type === 'CNAME');
   if (!alias || type === 'CNAME') return records.filter((record) => record.type === type);
+  if (aliases === 0) return [alias];
+  if (aliases === 1) return 'SERVFAIL';
   const answers = lookUp(zone, { name: String(alias.data).toLowerCase(), type, aliases: aliases - 1 });
   return typeof answers === 'string' ? answers : [alias, ...answers];
 }
