@@ -1,8 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Config } from '@posthorn/platform/config';
-import { createHostLookup, createNetworkMatcher, type HostLookup } from '@posthorn/platform/network';
-import ipaddr from 'ipaddr.js';
+import {
+  createAllowedNetworks,
+  createHostLookup,
+  describeSpecialAddress,
+  type HostLookup,
+  normalizeIpAddress,
+} from '@posthorn/platform/network';
 import { buildConnector } from 'undici';
 
 /**
@@ -39,25 +44,14 @@ export function createSsrfGuard(
   config: Pick<Config, 'dnsServers' | 'webhookAllowedNetworks'>,
   lookUp: HostLookup = createHostLookup(config),
 ): SsrfGuard {
-  const isInNetworks = createNetworkMatcher(config.webhookAllowedNetworks);
-  const isInAllowedNetwork = (address: IpAddress) => isInNetworks(address.toString());
+  const isAllowed = createAllowedNetworks(config.webhookAllowedNetworks);
 
-  /** Allowing a NAT64 gateway does not allow the private networks behind it. */
-  function isAllowed(address: IpAddress): boolean {
-    const embedded = findEmbeddedIpv4(address);
-    return (
-      isInAllowedNetwork(address) &&
-      (embedded === null || isInAllowedNetwork(embedded) || describeForbidden(embedded) === null)
-    );
-  }
-
-  function findRefusal(text: string, { protocol }: Target): HostRefusal | null {
-    const address = parseAddress(text);
+  function findRefusal(address: string, { protocol }: Target): HostRefusal | null {
     if (isAllowed(address)) return null;
     if (protocol !== 'https:') return HTTPS_REQUIRED;
-    const description = describeForbidden(address);
+    const description = describeSpecialAddress(address);
     if (description === null) return null;
-    return { kind: 'address', reason: `leads to ${address.toString()}, which is ${description}` };
+    return { kind: 'address', reason: `leads to ${normalizeIpAddress(address) ?? address}, which is ${description}` };
   }
 
   return {
@@ -130,60 +124,4 @@ export function createGuardedConnector(
 function describeRefusal({ hostname }: URL, { kind, reason }: HostRefusal): string {
   const isName = isIP(toHost({ hostname })) === 0;
   return isName && kind !== 'https' ? `${hostname} ${reason}` : `The URL ${reason}`;
-}
-
-/** Descriptions of the kinds of addresses that webhooks may not reach. Kinds that are not listed are reserved for special purposes. */
-const KINDS: Readonly<Record<string, string>> = {
-  unspecified: 'an unspecified address',
-  broadcast: 'a broadcast address',
-  multicast: 'a multicast address',
-  linkLocal: 'a link-local address',
-  loopback: 'a loopback address',
-  carrierGradeNat: 'a private address of a network provider (CGNAT)',
-  private: 'a private address',
-  uniqueLocal: 'a private address',
-  deprecatedSiteLocal: 'a private address',
-  rfc6052: 'a NAT64 address',
-  rfc6145: 'an address that stands for an IPv4 address',
-  '6to4': 'a 6to4 address',
-  teredo: 'a Teredo address',
-};
-
-const RESERVED = 'a reserved address';
-
-/** These metadata services of cloud providers have addresses that look public. 168.63.129.16 belongs to Azure. */
-const METADATA_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
-
-/** All public IPv6 addresses are in this network (IANA IPv6 Address Space). It excludes, for example, `::/96`. */
-const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-
-/** Kinds of IPv6 addresses that embed an IPv4 address: the position of its first byte, and the XOR mask. */
-const EMBEDDED_IPV4: Readonly<Record<string, { start: number; mask: number }>> = {
-  rfc6052: { start: 12, mask: 0 },
-  '6to4': { start: 2, mask: 0 },
-  teredo: { start: 12, mask: 0xff },
-};
-
-type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-
-/** Reads an address. An IPv4 address that is written as IPv6, such as `::ffff:10.0.0.5`, becomes IPv4. */
-function parseAddress(text: string): IpAddress {
-  return ipaddr.process(text);
-}
-
-/** @returns what the address is, such as `a private address`, or null if it is public */
-function describeForbidden(address: IpAddress): string | null {
-  const range = address.range();
-  if (range !== 'unicast') return KINDS[range] ?? RESERVED;
-  if (METADATA_ADDRESSES.has(address.toString())) return "the address of a cloud provider's metadata service";
-  if (address instanceof ipaddr.IPv6 && !address.match(PUBLIC_IPV6)) return RESERVED;
-  return null;
-}
-
-/** The IPv4 address that NAT64, 6to4 or Teredo would pass a connection on to, or null if there is none. */
-function findEmbeddedIpv4(address: IpAddress): IpAddress | null {
-  const embedded = EMBEDDED_IPV4[address.range()];
-  if (!embedded) return null;
-  const bytes = address.toByteArray().slice(embedded.start, embedded.start + 4);
-  return new ipaddr.IPv4(bytes.map((byte) => byte ^ embedded.mask));
 }

@@ -4,4 +4,5 @@ export { isCrossSite } from './cross-site.js';
 export { createDns, type Dns, type DnsAnswer } from './dns.js';
 export { toDomainName } from './domain-name.js';
 export { createHostLookup, type HostLookup } from './host-lookup.js';
+export { createAllowedNetworks, describeSpecialAddress, isLoopback } from './special-addresses.js';
 export { decodePercents, parseUrl } from './url.js';
