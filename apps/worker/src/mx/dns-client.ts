@@ -14,7 +14,8 @@ export type DnsFault = NoReply | 'SERVFAIL' | 'REFUSED' | 'an error of the serve
 /** A look-up that failed says nothing about the name. It must never count as `no_such_name` or `no_records`. */
 export type DnsResult<Value> =
   | { readonly status: 'records'; readonly records: readonly Value[] }
-  | { readonly status: 'no_such_name' | 'no_records' }
+  | { readonly status: 'no_such_name' }
+  | { readonly status: 'no_records' }
   | { readonly status: 'failed'; readonly why: DnsFault };
 
 export type MailDns = {
