@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { domainToASCII } from 'node:url';
 import { toRegisteredDomain } from '@posthorn/domain/domains';
 import type { MailDns } from './dns-client.js';
 import {
@@ -9,6 +8,7 @@ import {
   type HostAddresses,
   type MailAddress,
 } from './find-host-addresses.js';
+import { toHostName } from './host-name.js';
 
 /** @property name in lower case, with A-labels and without a dot at the end */
 export type MailHost = {
@@ -50,7 +50,7 @@ export async function findMailServers(
   { ownNames, random = Math.random, ...addressOptions }: MailServersOptions,
 ): Promise<FoundMailServers> {
   const name = toHostName(domain);
-  if (!HOST_NAME.test(name)) return bounce('5.1.2', `${domain} is not a domain name`);
+  if (name === null) return bounce('5.1.2', `${domain} is not a domain name`);
   const found = await findExchanges(dns, name);
   if ('end' in found) return found;
   const ours = new Set(ownNames.map(toHostName));
@@ -67,13 +67,6 @@ export async function findMailServers(
 type Exchange = { readonly name: string; readonly preference: number };
 
 type Host = Exchange & HostAddresses;
-
-/** Only names that mail can have. DNS itself allows any byte. */
-const HOST_NAME = /^(?!.*\.\d+$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
-
-function toHostName(text: string): string {
-  return domainToASCII(text).toLowerCase().replace(/\.$/, '');
-}
 
 /** @returns the MX hosts by preference, each once */
 async function findExchanges(
