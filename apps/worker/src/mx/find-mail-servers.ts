@@ -139,7 +139,7 @@ type Unreachable = {
 /** What may change by itself is deferred, even if other servers of the domain can never be used. */
 function explain({ name, isImplicit, hosts, own }: Unreachable): NoMailServers {
   const find = (kind: AddressLack['kind']) => hosts.find((host) => findLack(host)?.kind === kind);
-  const temporary = find('failed') ?? find('private') ?? find('ipv6_only');
+  const temporary = find('failed') ?? find('ipv6_only') ?? find('private');
   if (temporary) {
     const isPrivate = findLack(temporary)?.kind === 'private';
     const general = isPrivate ? `All addresses of the mail servers of ${name} are private: ` : '';

@@ -61,7 +61,7 @@ describe('the result of a look-up', () => {
     dns.fail('a.example', 'silence');
     const startedAt = performance.now();
     expect(await client().lookUp('a.example', 'MX')).toEqual({ status: 'failed', why: 'time-out' });
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(countQuestions('MX a.example')).toBe(2);
   });
 

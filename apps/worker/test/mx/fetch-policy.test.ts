@@ -84,8 +84,8 @@ test.each<[string, RequestListener]>([
   server.answer(listener);
   const { policy, ms } = await find();
   expect(policy).toBeNull();
-  expect(ms).toBeGreaterThan(1_400);
-  expect(ms).toBeLessThan(4_000);
+  expect(ms).toBeGreaterThan(3_900);
+  expect(ms).toBeLessThan(15_000);
 });
 
 test('a certificate for another name is no policy', async () => {
@@ -101,9 +101,7 @@ test.each([['10.0.0.5'], ['127.0.0.2'], ['127.0.0.1', '10.0.0.5']])(
     dns.addresses('mta-sts.a.example', ...addresses);
     server.answer(answer('text/plain', POLICY));
     const before = server.connections;
-    const { policy, ms } = await find();
-    expect(policy).toBeNull();
-    expect(ms).toBeLessThan(1_400);
+    expect((await find()).policy).toBeNull();
     expect(server.connections).toBe(before);
   },
 );

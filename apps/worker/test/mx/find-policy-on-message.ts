@@ -8,7 +8,7 @@ import { createPolicyFetcher, createPolicyFinder } from '../../src/mx/find-polic
  */
 const [dnsServer = '', port] = process.argv.slice(2);
 const guard = createSsrfGuard({ dnsServers: [dnsServer], webhookAllowedNetworks: ['127.0.0.1/32'] });
-const timeoutMs = 1_500;
+const timeoutMs = 4_000;
 const fetchPolicy = createPolicyFetcher(guard, { port: Number(port), timeoutMs });
 
 process.on('message', async (domain: string) => {
