@@ -34,8 +34,8 @@ export type MailDns = {
 const LOOK_UP_MS = 8_000;
 /** For one server. A second round waits longer. */
 const ROUND_TIMEOUTS_MS = [2_000, 3_000];
-/** Bounds the sockets that names of strangers can keep open. */
-const MAX_LOOK_UPS = 1_000;
+/** Each has a socket, and a process may have only 1,024 open files. */
+const MAX_LOOK_UPS = 500;
 const MAX_ALIASES = 8;
 
 const MAX_CACHED = 20_000;

@@ -94,6 +94,17 @@ describe('the result of a look-up', () => {
   });
 });
 
+test('more look-ups than 500 at the same time fail at once, and are not cached', async () => {
+  dns.failAll('silence');
+  dns.soa('example', { ttl: 60, minimum: 60 });
+  const { lookUp } = client();
+  const slow = Array.from({ length: 500 }, (_, index) => lookUp(`slow${index}.example`, 'A'));
+  expect(await lookUp('a.example', 'A')).toEqual({ status: 'failed', why: 'too many look-ups' });
+  expect(await Promise.all(slow)).toContainEqual({ status: 'failed', why: 'time-out' });
+  dns.heal();
+  expect(await lookUp('a.example', 'A')).toEqual({ status: 'no_such_name' });
+});
+
 describe('aliases', () => {
   test.each([true, false])('are followed, whether the server adds their targets or not (%s)', async (follows) => {
     dns.followAliases(follows);

@@ -88,6 +88,14 @@ test.each<[string, RequestListener]>([
   expect(ms).toBeLessThan(15_000);
 });
 
+test('mail does not wait longer than the time-out for a host that DNS does not answer for', async () => {
+  dns.fail('mta-sts.a.example', 'silence');
+  const { policy, ms } = await find();
+  dns.heal();
+  expect(policy).toBeNull();
+  expect(ms).toBeLessThan(15_000);
+});
+
 test('a certificate for another name is no policy', async () => {
   server.answer(answer('text/plain', POLICY));
   const before = server.requests.length;

@@ -7,12 +7,13 @@ import { createPolicyFetcher, createPolicyFinder } from '../../src/mx/find-polic
  * the HTTPS server.
  */
 const [dnsServer = '', port] = process.argv.slice(2);
-const guard = createSsrfGuard({ dnsServers: [dnsServer], webhookAllowedNetworks: ['127.0.0.1/32'] });
 const timeoutMs = 4_000;
-const fetchPolicy = createPolicyFetcher(guard, { port: Number(port), timeoutMs });
 
 process.on('message', async (domain: string) => {
+  // Nothing is cached from one question to the next.
   const dns = createMailDns({ dnsServers: [dnsServer] });
+  const guard = createSsrfGuard({ dnsServers: [dnsServer], webhookAllowedNetworks: ['127.0.0.1/32'] });
+  const fetchPolicy = createPolicyFetcher(guard, { port: Number(port), timeoutMs });
   const { findPolicy } = createPolicyFinder({ dns, fetchPolicy, now: () => new Date() }, { timeoutMs });
   const startedAt = performance.now();
   const policy = await findPolicy(domain);
