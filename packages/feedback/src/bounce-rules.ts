@@ -137,11 +137,13 @@ export const bounceRules: readonly BounceRule[] = [
   {
     class: 'reputation',
     matchesWholeReply: true,
-    text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|\bbl(?=[./?])|[?&]c=(?!bm\b)\w|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)/i,
+    text: /spamhaus|barracuda|spamcop|\bsorbs|uceprotect|cloudmark|proofpoint|senderscore|\b(?:rbl|dnsbl|dbl|sbl|xbl|pbl)\b|block[- ]?list|black[- ]?list|deny[- ]?list|blocked (?:using|by|for abuse)|reputation|\bbl(?=[./?])|[?&]c=(?!bm\b)\w|(?:\[?\d+\.\d+\.\d+\.\d+\]?|host|\bIP|server)(?: is| was)? listed (?:at|in|on|by)|(?:\bIP|host|server|address|network|client)(?: address)?\S* (?:is |has been |was )?(?:blocked|banned|refused|rejected due)|banned sending|refused to talk to me|\b(?:your|sending|originating|connecting) (?:IP|(?:mail |e-?mail )?(?:server|domain|host(?:name)?)|network)\b|not (?:on|in) (?:our|the|a|any) (?:white|allow)[- ]?list|does not accept (?:any )?(?:e-?mail|messages?|connections?) from|\bdynamic (?:hosts?|IPs?|address|ranges?)|\bour (?:\w+ )?list:? \[?\d+\.\d+\.\d+\.\d+|\bha(?:s|ve) listed (?:you\b|\[?\d+\.\d+\.\d+\.\d+)/i,
     samples: [
       '550 5.7.1 Gmail has detected that this message is likely suspicious due to the very low reputation of the sending domain',
       '550 Your domain is not allowed to send to this server',
       '550 this server does not accept mail from dynamic hosts',
+      '550 5.7.1 message refused, see our list: 192.0.2.42',
+      '550 5.7.1 our network has listed you',
     ],
     source: `Postfix, reject_rbl_client; ${GMAIL}; ${MICROSOFT}; GMX, whose links say "bm" for a bad mailbox`,
   },
@@ -193,12 +195,14 @@ export const bounceRules: readonly BounceRule[] = [
     class: 'bad_domain',
     exceptEnhanced: NOT_ABOUT_ADDRESS,
     exceptText: DNS_FAULT,
-    text: /\bnull ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:\S+ )?(?:does not exist|doesn't exist|is not (?:valid|found|known|hosted|configured|handled|served|local|recogni[sz]ed|registered))|unrouteable (?:mail )?domain|unknown (?:host|domain)\b|does not accept (?:any )?(?:mail|email)\b(?! (?:from|with|that|which|over|larger|containing))|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist/i,
+    text: /\bnull ?MX|(?:host|domain)(?: name)? (?:or domain name )?not found|NXDOMAIN|no such (?:host|domain)|domain (?:\S+ )?(?:does not exist|doesn't exist|is not (?:valid|found|known|hosted|configured|handled|served|local|recogni[sz]ed|registered))|unrouteable (?:mail )?domain|unknown (?:host|domain)\b|does not accept (?:any )?(?:mail|email)\b(?! (?:from|with|that|which|over|larger|containing))|all relevant MX records point to non-existent hosts|DNS domain .{0,80} does not exist|\bno (?:MX|mail host)(?: (?:records?|hosts?|found))?(?: (?:for|in)\b|$)/i,
     samples: [
       'Host or domain name not found. Name service error for name=example.net type=MX: Host not found',
       '550 Unknown domain example.net',
+      'No MX for example.net',
+      'no mail host',
     ],
-    source: 'Postfix, Exim, RFC 7505',
+    source: 'Postfix, Exim, RFC 7505; Mailgun, Mailjet',
   },
   {
     class: 'bad_mailbox',

@@ -78,15 +78,22 @@ const STATUS = /[245]\.\d{1,3}\.\d{1,3}/;
 const VAGUE = /^[245]\.0\.0$/;
 
 /**
- * The server's reply. It is in Diagnostic-Code or, from Exchange 2003, in X-Supplementary-Info. The Status field may be
- * a guess of the reporting server: sendmail makes 5.1.1 of any 550. So it counts only if the reply has no code that says
- * more. Words of the reporting server, as in `x-postfix; connection timed out`, are no reply.
+ * The server's reply. It is in Diagnostic-Code or, from Exchange 2003, in X-Supplementary-Info.
  */
 function toReply(fields: Fields): BounceReply {
   const words = fields.get('diagnostic-code') || (fields.get('x-supplementary-info') ?? '');
+  return parseDiagnostic(words, fields.get('status'));
+}
+
+/**
+ * Reads `smtp; 550 5.1.1 User unknown` and the status that is reported beside it. The status may be a guess of the
+ * reporting server: sendmail makes 5.1.1 of any 550. So it counts only if the reply has no code that says more. Words of
+ * the reporting server, as in `x-postfix; connection timed out`, are no reply.
+ */
+export function parseDiagnostic(words: string, reportedStatus: string | null): BounceReply {
   const diagnostic = words.replace(/^\s*(?:smtp|lmtp|x-[\w.-]+|[\w-]+)\s*;\s*/i, '');
   const said = parseReply(diagnostic);
-  const status = STATUS.exec(fields.get('status') ?? '')?.[0] ?? null;
+  const status = STATUS.exec(reportedStatus ?? '')?.[0] ?? null;
   if (said.enhanced !== null && !VAGUE.test(said.enhanced)) return said;
   const isReply = said.code !== null || /^\s*[sl]mtp\s*;(?!\s*x-)/i.test(words);
   return { ...said, enhanced: status ?? said.enhanced, isEnhancedGuessed: isReply };
