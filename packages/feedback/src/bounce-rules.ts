@@ -3,6 +3,7 @@ import {
   ABOUT_MESSAGE,
   CODE_IS_A_GUESS,
   DNS_FAULT,
+  LOOKED_UP_MX,
   MAILBOX_UNAVAILABLE,
   MAILBOX_UNAVAILABLE_ALONE,
   NOT_ABOUT_ADDRESS,
@@ -125,8 +126,19 @@ export const bounceRules: readonly BounceRule[] = [
     source: 'Postfix, Exim; what a relay says when it refuses to send for us',
   },
   {
+    class: 'bad_domain',
+    exceptText: DNS_FAULT,
+    text: LOOKED_UP_MX,
+    samples: [
+      'unable to get mx info: failed to get IPs from PTR record: lookup: unrecognized address',
+      'unable to get mx info: failed to get IPs from PTR record: lookup example.net: no such host',
+    ],
+    source: 'SendGrid, about the MX records of the recipient',
+  },
+  {
     class: 'authentication',
     matchesWholeReply: true,
+    exceptText: LOOKED_UP_MX,
     text: /\b(?:SPF|DKIM|DMARC|rDNS\w*)\b|unauthenticated|\bPTR\b|\b(?:reverse|rDNS)[- ](?:DNS|record|lookup|hostname)|\bno PTR|reverse DNS|DNS (?:MX|PTR|A)\b.{0,20} resource record|does not (?:have|resolve to) a (?:valid )?(?:PTR|hostname)/i,
     samples: [
       '550 5.7.1 Message rejected: DMARC policy of example.com is reject',

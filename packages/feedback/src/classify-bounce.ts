@@ -109,12 +109,17 @@ function stripAddresses(text: string): string {
 /** What is said about the address in a link or in advice is about any address. */
 const ABOUT_ADDRESS: readonly BounceClass[] = ['bad_mailbox', 'inactive', 'bad_domain', 'mailbox_full'];
 
-function isAboutAddress(rule: BounceRule): boolean {
-  return ABOUT_ADDRESS.includes(rule.class);
+/** Whether a bounce of this class says something about the address. Only such bounces may suppress it. */
+export function isAboutAddress(bounceClass: BounceClass): boolean {
+  return ABOUT_ADDRESS.includes(bounceClass);
 }
 
 /** These classes suppress at once. A reply that says "try later" never does, even if it was the last one. */
 const AT_ONCE: readonly BounceClass[] = ['bad_mailbox', 'inactive'];
+
+export function isAtOnce(bounceClass: BounceClass): boolean {
+  return AT_ONCE.includes(bounceClass);
+}
 
 function isTemporary({ code, enhanced }: BounceReply): boolean {
   return code === null ? enhanced?.startsWith('4') === true : code >= 400 && code < 500;
@@ -137,7 +142,9 @@ export function findRule(reply: BounceReply): BounceRule | null {
 function removeGuess(reply: BounceReply): BounceReply {
   const { enhanced } = reply;
   if (enhanced === null) return reply;
-  const decidesAlone = bounceRules.some((rule) => isAboutAddress(rule) && !rule.text && rule.enhanced?.test(enhanced));
+  const decidesAlone = bounceRules.some(
+    (rule) => isAboutAddress(rule.class) && !rule.text && rule.enhanced?.test(enhanced),
+  );
   return decidesAlone ? { ...reply, enhanced: `${enhanced.charAt(0)}.0.0` } : reply;
 }
 
@@ -149,10 +156,10 @@ function findFirstRule(reply: BounceReply): BounceRule | null {
   const whole = { ...reply, text: stripAddresses(text), quoted: stripAddresses(quoted) };
   const found = bounceRules.find((rule) => matchesRule(rule.matchesLinks ? whole : stripped, rule)) ?? null;
   const hasLinks = stripped.text !== whole.text || stripped.quoted !== whole.quoted;
-  if (!hasLinks || (found !== null && (saysWhy(found) || !isAboutAddress(found)))) return found;
-  const isSaid = bounceRules.some((rule) => saysWhy(rule) && isAboutAddress(rule) && matchesRule(stripped, rule));
+  if (!hasLinks || (found !== null && (saysWhy(found) || !isAboutAddress(found.class)))) return found;
+  const isSaid = bounceRules.some((rule) => saysWhy(rule) && isAboutAddress(rule.class) && matchesRule(stripped, rule));
   if (isSaid) return found;
-  return bounceRules.find((rule) => rule.text && !isAboutAddress(rule) && matchesRule(whole, rule)) ?? found;
+  return bounceRules.find((rule) => rule.text && !isAboutAddress(rule.class) && matchesRule(whole, rule)) ?? found;
 }
 
 /** Whether a rule needs words that say why. */
@@ -163,8 +170,8 @@ function saysWhy({ text, matchesLinks }: BounceRule): boolean {
 function matchesRule(reply: BounceReply, rule: BounceRule): boolean {
   const { code, enhanced, text, quoted = text, isToSender } = reply;
   return (
-    !(isToSender && isAboutAddress(rule)) &&
-    !(isTemporary(reply) && AT_ONCE.includes(rule.class)) &&
+    !(isToSender && isAboutAddress(rule.class)) &&
+    !(isTemporary(reply) && isAtOnce(rule.class)) &&
     (rule.codes === undefined || (code !== null && rule.codes.includes(code))) &&
     (rule.enhanced === undefined || (enhanced !== null && rule.enhanced.test(enhanced))) &&
     (rule.exceptEnhanced === undefined || enhanced === null || !rule.exceptEnhanced.test(enhanced)) &&

@@ -14,6 +14,9 @@ export const MAILBOX_UNAVAILABLE_ALONE =
 export const DNS_FAULT =
   /try again|malformed|unexpected name server|servfail|timed? ?out|temporar|lookup (?:failure|error|did not complete)/i;
 
+/** A relay could not find out where the recipient's domain takes its mail. It may mention a PTR record, but not ours. */
+export const LOOKED_UP_MX = /^unable to get mx info\b/i;
+
 /** What is wrong with the message. Such a reply may also mention the mailbox that it was for. */
 export const ABOUT_MESSAGE = /\bspam\b|\bvirus|malware|phish|unsolicited|\bpolic(?:y|ies)\b/i;
 

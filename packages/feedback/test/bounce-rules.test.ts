@@ -82,3 +82,13 @@ test.each([
 ])('a reply to a command about us does not suppress: %s', (reply) => {
   expect(['unknown', 'authentication']).toContain(classifyBounce(parseReply(reply)));
 });
+
+test.each([
+  ['550 unable to get mx info: failed to get IPs from PTR record: lookup: i/o timeout', 'unknown'],
+  ['550 5.7.1 see our list of blocked attachments', 'content'],
+  ['550 5.7.1 refused, in our block list 192.0.2.1', 'reputation'],
+  ['554 No MX records for example.net', 'bad_domain'],
+  ['450 No MX found: try again', 'unknown'],
+])('%s is %s', (reply, bounceClass) => {
+  expect(classifyBounce(parseReply(reply))).toBe(bounceClass);
+});
