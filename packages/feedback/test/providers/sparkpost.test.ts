@@ -1,0 +1,3 @@
+import { testSamples } from './samples.js';
+
+describe('events', () => testSamples('sparkpost'));
