@@ -32,7 +32,7 @@ function summarize(event: ProviderEvent): ExpectedEvent {
     addresses,
     ...(bounceClass !== null && { bounceClass }),
     ...(maySuppress && { maySuppress }),
-    ...(isSure || { isSure }),
+    ...(!isSure && { isSure }),
     ...(about !== null && { about }),
     ...(list !== null && { list }),
   };
