@@ -260,6 +260,8 @@ export const reservedHeaders: readonly ReservedHeader[] = [
   { name: 'DKIM-Signature', fault: OURS, source: 'RFC 6376, 3.5' },
   // It shows which email a received message belongs to, so a client must not be able to set it to another email's id.
   { name: 'X-Email-ID', fault: OURS, source: 'packages/message/src/build-message.ts' },
+  // A provider returns it with each event, so a client could claim the events of other emails.
+  { name: 'X-Posthorn-*', fault: OURS, source: 'packages/feedback/src/providers/key.ts' },
 
   { name: 'Return-Path', fault: TRACE, source: 'RFC 5321, 4.4' },
   { name: 'Received', fault: TRACE, source: 'RFC 5321, 4.4' },

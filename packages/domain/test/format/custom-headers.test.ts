@@ -1,3 +1,4 @@
+import { providers } from '@posthorn/feedback/providers';
 import fc from 'fast-check';
 import { findHeaderFault, unfoldHeader } from '../../src/format/custom-headers.js';
 import { reservedHeaders } from '../../src/format/reserved-headers.js';
@@ -47,6 +48,7 @@ describe('findHeaderFault', () => {
     'Content-Anything',
     'DKIM-Signature',
     'X-Email-ID',
+    'X-Posthorn-ID',
   ])('refuses %s, which the service sets', (name) => {
     for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(findHeaderFault(spelling, 'x')).toBe('is set by the service. Remove it');
@@ -124,6 +126,43 @@ describe('findHeaderFault', () => {
         `is read as a command by ${server}. Remove it or choose another name`,
       );
     }
+  });
+
+  /** With these, one workspace could write to others, go round unsubscribes, or claim the events of another email. */
+  test.each([
+    ['X-SMTPAPI', '{"to":["a@example.com","b@example.com"]}'],
+    ['x-smtpapi', '{"filters":{"bypass_list_management":{"settings":{"enable":1}}}}'],
+    ['X-SES-CONFIGURATION-SET', 'none'],
+    ['X-SES-SOURCE-ARN', 'arn:aws:ses:eu-west-1:111122223333:identity/other.example'],
+    ['X-SES-TENANT', 'other'],
+    ['X-SES-MESSAGE-TAGS', 'posthorn_id=another'],
+    ['X-PM-Message-Stream', 'broadcasts'],
+    ['X-PM-Metadata-posthorn_id', 'another'],
+    ['X-PM-KeepID', 'false'],
+    ['X-Mailgun-Variables', '{"posthorn_id":"another"}'],
+    ['X-Mailgun-Drop-Message', 'yes'],
+    ['X-Mailgun-Deliver-By', 'Fri, 04 Dec 2026 09:00:00 +0000'],
+    ['X-MSYS-API', '{"metadata":{"posthorn_id":"another"},"options":{"skip_suppression":true}}'],
+    ['X-MJ-CustomID', 'another'],
+    ['X-MJ-EventPayload', 'another'],
+    ['X-Mailin-custom', 'posthorn_id:another'],
+    ['Resend-Idempotency-Key', 'order-1'],
+    ['X-MC-PreserveRecipients', 'true'],
+    ['X-Posthorn-ID', 'another'],
+  ])('refuses %s: %s', (name, value) => {
+    expect(findHeaderFault(name, value)).toMatch(/^is (?:read as a command by|set by the service)/);
+  });
+
+  test('refuses each header in which a provider returns our key', () => {
+    const names = Object.values(providers).flatMap(({ buildHeaders }) => buildHeaders('key').map(({ name }) => name));
+    expect(names.filter((name) => findHeaderFault(name, 'x') === null)).toEqual([]);
+  });
+
+  test.each([
+    ['X-Entity-Ref-ID', 'abc'],
+    ['X-Mailer', 'Shop 1.0'],
+  ])('allows %s, which no provider reads as a command', (name, value) => {
+    expect(findHeaderFault(name, value)).toBeNull();
   });
 
   test('refuses every name and prefix in the table, and nothing that only begins like a whole name', () => {
