@@ -31,6 +31,14 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'inspect accepted emails',
     load: async () => (await import('./commands/email.js')).addEmailCommands,
   },
+  relay: {
+    description: 'manage the ways out: SMTP servers, with limits and the events of providers',
+    load: async () => (await import('./commands/relay.js')).addRelayCommands,
+  },
+  route: {
+    description: 'manage which mail goes out by which relays',
+    load: async () => (await import('./commands/route.js')).addRouteCommands,
+  },
   queue: {
     description: 'inspect the queue, stop and resume sending, cancel waiting emails',
     load: async () => (await import('./commands/queue.js')).addQueueCommands,
@@ -79,15 +87,17 @@ Environment:
   REDIS_URL               address of Redis; used by "queue status", "doctor" and
                           "erasure repeat"
   SECRET_KEY              the same value as for the API and the worker; "erasure repeat",
-                          "suppression add", "suppression remove" and "secrets reencrypt" need it,
-                          and "domain platform" and "domain show" if they have to create a DKIM key
+                          "suppression add", "suppression remove", "secrets reencrypt", "relay add"
+                          and "relay update" need it, and "domain platform" and "domain show" if they
+                          have to create a DKIM key
   SECRET_KEY_PREVIOUS     earlier values of SECRET_KEY, comma-separated; "secrets reencrypt" and
                           "erasure repeat" decrypt with them what was encrypted with them
   PLATFORM_SENDER_DOMAIN  the same value as for the API and the worker; used by "domain platform",
                           "domain show", "domain create" and "doctor"
   METRICS_PORT            port of the worker on this machine that "top" asks
   DNS_SERVERS, SMTP_URL, DATABASE_REPLICA_URL, PUBLIC_URL, TRACKING_URL
-                          the same values as for the processes; "doctor" checks what they name
+                          the same values as for the processes; "doctor" checks what they name,
+                          and the feedback_url of a relay begins with PUBLIC_URL
 
 If DATABASE_URL or REDIS_URL is not set, its value comes from .posthorn/runtime.json, which exists
 while "npm start" is running in the current folder.

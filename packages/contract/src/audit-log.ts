@@ -40,6 +40,11 @@ export const auditActions = [
   'suppression.imported',
   'recipient.erased',
   'workspace.exported',
+  'relay.added',
+  'relay.updated',
+  'relay.removed',
+  'route.added',
+  'route.removed',
 ] as const;
 
 /** What was done. */
@@ -81,7 +86,9 @@ export type AuditTarget = {
     | 'plan'
     | 'webhook'
     | 'suppression'
-    | 'recipient';
+    | 'recipient'
+    | 'relay'
+    | 'route';
   id: string;
   /** Its name or address at the time of the change. */
   label: string;

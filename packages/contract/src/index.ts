@@ -9,6 +9,7 @@ export * from './erasures.js';
 export * from './events.js';
 export * from './http.js';
 export * from './operations.js';
+export * from './relays.js';
 export * from './statuses.js';
 export * from './suppressions.js';
 export * from './templates.js';

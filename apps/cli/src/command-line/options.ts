@@ -3,7 +3,7 @@ import { readAccountEmail } from '@posthorn/domain/accounts';
 import { AddressError, parseBareAddress } from '@posthorn/domain/format';
 import { limits, MIN_PASSWORD_CHARACTERS } from '@posthorn/domain/limits';
 import type { Allowance, LimitChange } from '@posthorn/domain/plans';
-import { parseNetwork } from '@posthorn/platform/network';
+import { parseNetwork, toDomainName } from '@posthorn/platform/network';
 import { hasControlCharacters, isId } from '@posthorn/platform/values';
 import { type Command, InvalidArgumentError } from 'commander';
 
@@ -78,6 +78,24 @@ function splitList(text: string): string[] {
 /** A number of sends, `none` for no limit, or `default` for the plan's limit. */
 export function parseCap(text: string): number | 'none' | 'default' {
   return text === 'none' || text === 'default' ? text : parseWholeNumber(text, { min: 0, others: 'none or default' });
+}
+
+/** What takes back a setting. */
+export const NONE = 'none';
+
+/** A value, or `none`. */
+export function orNone<Value>(parse: (text: string) => Value): (text: string) => Value | typeof NONE {
+  return (text) => (text === NONE ? NONE : parse(text));
+}
+
+export function parseDomain(text: string): string {
+  const domain = toDomainName(text);
+  if ('fault' in domain) throw new InvalidArgumentError(`It ${domain.fault}.`);
+  return domain.name;
+}
+
+export function parseCount(text: string): number {
+  return parseWholeNumber(text, { min: 1 });
 }
 
 /** How many entries of a list to print. */

@@ -42,4 +42,9 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'suppression.imported': 'Imported suppressions',
   'recipient.erased': 'Erased recipient',
   'workspace.exported': 'Exported workspace',
+  'relay.added': 'Relay added',
+  'relay.updated': 'Relay changed',
+  'relay.removed': 'Relay removed',
+  'route.added': 'Route added',
+  'route.removed': 'Route removed',
 };

@@ -2,7 +2,7 @@ import type { SealedSecret } from '@posthorn/platform/secrets';
 import type { Knex } from 'knex';
 
 /** What is stored encrypted with SECRET_KEY. */
-export const secretKinds = ['dkim_key', 'webhook_secret', 'erasure'] as const;
+export const secretKinds = ['dkim_key', 'webhook_secret', 'relay_url', 'relay_secret', 'erasure'] as const;
 
 export type SecretKind = (typeof secretKinds)[number];
 
@@ -10,6 +10,8 @@ export type SecretKind = (typeof secretKinds)[number];
 const PLACES: Record<SecretKind, { readonly table: string; readonly column: string }> = {
   dkim_key: { table: 'domain_keys', column: 'private_key' },
   webhook_secret: { table: 'webhook_secrets', column: 'secret' },
+  relay_url: { table: 'relays', column: 'url' },
+  relay_secret: { table: 'relay_secrets', column: 'secret' },
   erasure: { table: 'erasures', column: 'address' },
 };
 

@@ -14,6 +14,7 @@ import { idempotencyKeys } from '../tables/idempotency-keys.js';
 import { incarnation } from '../tables/incarnation.js';
 import { members } from '../tables/members.js';
 import { partitions } from '../tables/partitions.js';
+import { relays } from '../tables/relays.js';
 import { storage } from '../tables/storage.js';
 import { suppressions } from '../tables/suppressions.js';
 import { templates } from '../tables/templates.js';
@@ -39,6 +40,7 @@ export const firstSchema: Migration = {
     idempotencyKeys,
     attachments,
     deliveries,
+    relays,
     events,
     webhooks,
     bounces,

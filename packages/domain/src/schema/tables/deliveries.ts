@@ -29,6 +29,11 @@ export const deliveries = `
     -- Whether workers may claim the email. The others become due when a sweep finds that due_at has passed. null while
     -- an email is parked: it is in neither index of waiting emails, so no worker finds it
     is_due boolean,
+    -- The limit or the route that the email waits for, such as 'rate:a'; null if it waits only for its time and a worker
+    waits_for text,
+    -- After an attempt with an unknown result: the relays that may have the message, by the position of the recipient.
+    -- The recipient's mail goes nowhere else
+    stays_with jsonb,
     check ((lease_until is null) = (claimed_at is null)),
     check (is_due or lease_until is null)
   ) with (
@@ -37,9 +42,12 @@ export const deliveries = `
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
     autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
   );
-  -- Every row that is not parked is in exactly one of the first three indexes. Sweeps find the workspaces with due
+  -- Every row that is not parked is in exactly one of the first four indexes. Sweeps find the workspaces with due
   -- emails in the first one, so workspaces whose emails are due later cost nothing
-  create index deliveries_due on deliveries (workspace_id, priority, due_at) where is_due and lease_until is null;
+  create index deliveries_due on deliveries (workspace_id, priority, due_at)
+    where is_due and lease_until is null and waits_for is null;
+  create index deliveries_waiting on deliveries (waits_for, workspace_id, priority, due_at)
+    where is_due and lease_until is null and waits_for is not null;
   create index deliveries_later on deliveries (date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at)
     where not is_due;
   create index deliveries_leased on deliveries (lease_until) where lease_until is not null;
