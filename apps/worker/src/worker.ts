@@ -1,5 +1,6 @@
 import { type AcceptContext, openAcceptContext } from '@posthorn/domain/accepting';
 import { createReturnPathMaker, type MakeReturnPath } from '@posthorn/domain/bounces';
+import { type PausedQueues, readPausedQueues } from '@posthorn/domain/delivery';
 import { createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { createTemplateCache } from '@posthorn/domain/templates';
 import { createFairQueue } from '@posthorn/domain/throttles';
@@ -10,15 +11,17 @@ import type { Loop } from '@posthorn/platform/processes';
 import { openClaimBatch, type WorkerContext } from './claiming/claim-emails.js';
 import { type JobConsumer, openJobConsumer } from './claiming/job-consumer.js';
 import { startLateEmailChecks } from './claiming/late-email-checks.js';
-import { openPauses } from './claiming/pauses.js';
 import { countReserved, createSlots } from './claiming/slots.js';
 import { type Sweep, startSweep } from './claiming/sweep.js';
+import { openHoldBack } from './delivering/hold-back.js';
 import { openLeases } from './delivering/leases.js';
 import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcome.js';
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
-import { openRelays } from './smtp/failover.js';
+import { openFreshCopy } from './routing/fresh-copy.js';
+import { openRouting } from './routing/routing-copy.js';
+import { openRelays } from './smtp/relays.js';
 import { toTimeouts } from './smtp/timeouts.js';
 import { startWebhooks } from './webhooks/start-webhooks.js';
 
@@ -65,18 +68,19 @@ function startDelivery(ctx: WorkerContext) {
 }
 
 function openWorker(ctx: Context): WorkerContext {
-  const { config, log } = ctx;
+  const { config } = ctx;
   const makeReturnPath = createReturnPathMaker(config);
   const leases = openLeases(ctx);
   const record = openRecordBatch(ctx);
   const metrics = createWorkerMetrics(ctx);
   const relaySettings = {
-    smtpUrls: config.smtpUrls,
+    ...config,
     checkSender: buildCheckSender(config, makeReturnPath),
     timeouts: toTimeouts(config.smtpTimeouts),
   };
+  const relays = openRelays(ctx, relaySettings, createReplyCounter(metrics.replies));
   const observed = {
-    relays: openRelays(relaySettings, log, createReplyCounter(metrics.replies)),
+    relays,
     slots: createSlots(config.workerConcurrency),
     refusedOutcomes: openRefusedOutcomes({ ...ctx, leases, record }),
   };
@@ -85,6 +89,8 @@ function openWorker(ctx: Context): WorkerContext {
     ...ctx,
     ...observed,
     pauses: openPauses(ctx),
+    routing: openRouting(ctx, (routing) => relays.update(routing.relays)),
+    holdBack: openHoldBack(ctx),
     sendingTurns: createFairQueue({
       atOnce: config.workerConcurrency,
       reserved: countReserved(config.workerConcurrency),
@@ -101,6 +107,15 @@ function openWorker(ctx: Context): WorkerContext {
   };
 }
 
+function openPauses({ db, log }: Context): WorkerContext['pauses'] {
+  const nothingRead: PausedQueues = { isServicePaused: true, workspaceIds: [] };
+  return openFreshCopy(
+    nothingRead,
+    () => readPausedQueues(db),
+    (error) => log.debug({ error }, 'pauses_not_read'),
+  );
+}
+
 /** Looks like any other return path, so that relays treat it the same way, but belongs to no email. */
 function buildCheckSender({ platformSenderDomain: domain }: Context['config'], makeReturnPath: MakeReturnPath): string {
   return makeReturnPath({ emailId: NIL_UUID, positions: [], domain });
@@ -112,6 +127,7 @@ async function stopWorker(
 ): Promise<void> {
   ctx.slots.stop();
   ctx.pauses.stop();
+  ctx.routing.stop();
   await Promise.all([jobConsumer?.close(), ...loops.map((loop) => loop.stop())]);
   await accepting.close();
   await ctx.slots.untilEmpty();

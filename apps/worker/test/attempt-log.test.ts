@@ -30,7 +30,7 @@ test('a worker logs one line per attempt, with the ids of the email, the request
   t.start();
   await t.until(id, 'sent');
   const origin = { emailId: id, requestId: REQUEST_ID, traceId: TRACE_ID };
-  const common = { ...origin, relay: `127.0.0.1:${t.sink.port}`, ms: expect.any(Number) };
+  const common = { ...origin, relay: 'env-1', ms: expect.any(Number) };
   expect(logged).toEqual([
     { ...common, outcome: 'deferred' },
     { ...common, outcome: 'sent' },

@@ -14,17 +14,16 @@ import {
   until,
 } from '@posthorn/testing';
 import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
-import { toRelay } from '../src/smtp/connection.js';
-import { openRelays, type Relays } from '../src/smtp/failover.js';
 import { openPool } from '../src/smtp/pool.js';
 import type { OutgoingMessage } from '../src/smtp/send-message.js';
 import { defaultTimeouts } from './default-timeouts.js';
+import { openTestRelays, type TestRelays, toTestRelay } from './test-relays.js';
 import { warningLog } from './warning-log.js';
 
 const CHECK_SENDER = 'check@bounces.example.com';
 
 let server: RawSmtpServer;
-let relays: Relays;
+let relays: TestRelays;
 let fault: Fault;
 let logged: Array<{ event: string; fields: object }>;
 
@@ -33,7 +32,7 @@ beforeEach(async () => {
   logged = [];
   const record = (fields: object, event: string) => void logged.push({ event, fields });
   server = await startRawSmtpServer((...at) => fault(...at));
-  relays = openRelays(
+  relays = openTestRelays(
     { smtpUrls: [server.url], checkSender: CHECK_SENDER, timeouts: defaultTimeouts },
     { debug: record, info: record, warn: record, error: record },
   );
@@ -106,7 +105,7 @@ describe('a relay that failed', () => {
   test('is probed with another message when the first probe hangs', async () => {
     const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, singleProbeMs: 200 };
-    const breaker = openCircuitBreaker(openPool(toRelay(server.url, defaultTimeouts)), log, settings);
+    const breaker = openCircuitBreaker(openPool(toTestRelay(server.url, defaultTimeouts)), log, settings);
     fault = first('CONNECT', say('554 Not today'));
     await breaker.send(OUTGOING);
     await until(breaker.isAvailable);
@@ -209,7 +208,7 @@ describe('a relay that ends the session of one transaction', () => {
   test('is not paused if the transactions of three workspaces fail far apart in time', async () => {
     const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, failingWorkspaceMs: 0 };
-    const breaker = openCircuitBreaker(openPool(toRelay(server.url, defaultTimeouts)), log, settings);
+    const breaker = openCircuitBreaker(openPool(toTestRelay(server.url, defaultTimeouts)), log, settings);
     fault = always('RCPT', cut);
     for (const workspaceId of ['a', 'b', 'c', 'd']) await breaker.send({ ...OUTGOING, workspaceId });
     expect(breaker.isAvailable()).toBe(true);

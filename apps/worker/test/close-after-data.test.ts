@@ -10,13 +10,13 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openRelays, type Relays } from '../src/smtp/failover.js';
 import { defaultTimeouts } from './default-timeouts.js';
+import { openTestRelays, type TestRelays } from './test-relays.js';
 import { warningLog } from './warning-log.js';
 
 let first: RawSmtpServer;
 let second: RawSmtpServer;
-let relays: Relays;
+let relays: TestRelays;
 let fault: Fault;
 
 beforeEach(async () => {
@@ -24,7 +24,10 @@ beforeEach(async () => {
   first = await startRawSmtpServer((...at) => fault(...at), ['PIPELINING']);
   second = await startRawSmtpServer();
   const smtpUrls = [first.url, second.url];
-  relays = openRelays({ smtpUrls, checkSender: 'check@bounces.example.com', timeouts: defaultTimeouts }, warningLog());
+  relays = openTestRelays(
+    { smtpUrls, checkSender: 'check@bounces.example.com', timeouts: defaultTimeouts },
+    warningLog(),
+  );
 });
 
 afterEach(async () => {
@@ -41,7 +44,7 @@ const send = (message = 'Subject: Hi\r\n\r\nHi\r\n', mayStart = () => true) =>
     mayStart,
   });
 
-const nameOf = ({ port }: RawSmtpServer) => `127.0.0.1:${port}`;
+const nameOf = (server: RawSmtpServer) => (server === first ? 'env-1' : 'env-2');
 const sentBySecond = () => ({ end: 'completed', route: nameOf(second) });
 
 /** Reads nothing of the message. */

@@ -53,7 +53,7 @@ describe('a delivery', () => {
       attempt: 1,
       outcome: 'sent',
       phase: 'reply',
-      route: `127.0.0.1:${t.sink.port}`,
+      route: 'env-1',
     });
     expect(email.attempts[0]?.conversation).toContain('C: RCPT TO:<hidden@example.com>');
     expect(email.attempts[0]?.conversation.at(-1)).toMatch(/^S: 250/);

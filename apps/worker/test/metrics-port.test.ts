@@ -90,7 +90,7 @@ describe("a worker's /metrics", () => {
   test('counts attempts by relay and outcome, and measures the time from accept to sent', async () => {
     await t.until(await t.accept(), 'sent');
     await t.until(await t.accept(), 'sent');
-    const relay = `127.0.0.1:${t.sink.port}`;
+    const relay = 'env-1';
     expect(await metric(`posthorn_attempts_total{relay="${relay}",outcome="sent"}`)).toBe(2);
     expect(await metric('posthorn_accept_to_sent_seconds_count')).toBe(2);
     const scheduledAt = new Date(Date.now() + 300);
@@ -100,7 +100,7 @@ describe("a worker's /metrics", () => {
 
   test('counts replies, sessions, recipients and how emails were found', async () => {
     await t.until(await t.accept(), 'sent');
-    const relay = `relay="127.0.0.1:${t.sink.port}"`;
+    const relay = 'relay="env-1"';
     expect(await metric(`posthorn_smtp_replies_total{${relay},class="2xx"}`)).toBe(1);
     expect(await metric(`posthorn_smtp_sessions_total{${relay},result="opened"}`)).toBe(1);
     expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBe(0);
@@ -118,7 +118,7 @@ describe("a worker's /metrics", () => {
   test('shows a relay that refuses sessions as failed', async () => {
     await t.sink.close();
     await t.accept();
-    const relay = `relay="127.0.0.1:${t.sink.port}"`;
+    const relay = 'relay="env-1"';
     while ((await metric(`posthorn_relay_state{${relay}}`)) !== 0) await sleep(20);
     expect(await metric(`posthorn_smtp_sessions_total{${relay},result="failed"}`)).toBeGreaterThanOrEqual(1);
     expect(await metric(`posthorn_smtp_replies_total{${relay},class="none"}`)).toBeGreaterThanOrEqual(1);

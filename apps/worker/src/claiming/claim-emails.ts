@@ -4,6 +4,7 @@ import {
   findEmailsToMark,
   markDueByIds,
   markDueEmails,
+  type PausedQueues,
   type Selection,
   setAside,
 } from '@posthorn/domain/delivery';
@@ -12,13 +13,14 @@ import type { Context } from '@posthorn/platform';
 import { assertNoOutage, groupCalls, isolateFailures, isRejection } from '@posthorn/platform/batching';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import type { DeliveryContext } from '../delivering/deliver-email.js';
-import type { Pauses } from './pauses.js';
+import type { FreshCopy } from '../routing/fresh-copy.js';
 import type { Slots } from './slots.js';
 
 /** The context of packages/platform, plus what only a worker needs. */
 export type WorkerContext = DeliveryContext & {
   readonly slots: Slots;
-  readonly pauses: Pauses;
+  /** What the worker must not claim. */
+  readonly pauses: FreshCopy<PausedQueues>;
   readonly claim: ClaimEmail;
 };
 

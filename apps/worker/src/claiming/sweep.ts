@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimedEmail, selectDueEmails, selectExpiredEmails } from '@posthorn/domain/delivery';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { createPause, type Loop } from '@posthorn/platform/processes';
 import { deliverUnderLease } from '../delivering/deliver-email.js';
 import { getExtensionMs } from '../delivering/leases.js';
 import { claimOrSetAside, markDueOrSetAside, type WorkerContext } from './claim-emails.js';
+import { claimHeldBack, LOOK_EVERY_MS } from './held-back.js';
 import type { FreeSlots } from './slots.js';
 
 export type Sweep = Loop & {
@@ -29,7 +31,10 @@ export function startSweep(ctx: WorkerContext): Sweep {
   let stopped = false;
   const pause = createPause();
 
-  const state: SweepState = { isMarkingDue: true, isExpiredCheckDue: true, expiredCheckNotBefore: 0, failedRounds: 0 };
+  const state: SweepState = {
+    ...{ isMarkingDue: true, isExpiredCheckDue: true, expiredCheckNotBefore: 0, failedRounds: 0 },
+    ...{ hasHeldBack: false, heldBackNotBefore: 0 },
+  };
   const checksTimer = setInterval(() => {
     state.isMarkingDue = true;
     state.isExpiredCheckDue = true;
@@ -72,6 +77,9 @@ type SweepState = {
   expiredCheckNotBefore: number;
   /** Rounds in a row whose claims failed. */
   failedRounds: number;
+  /** Whether emails were held back when a round last looked, and when the next one looks again. */
+  hasHeldBack: boolean;
+  heldBackNotBefore: number;
 };
 
 /** A worker needs this long to connect to Postgres again and record what it has in hand. */
@@ -107,7 +115,9 @@ async function sweepOnce(ctx: WorkerContext, state: SweepState): Promise<Round> 
   if (hasFailed) return { mayRepeat: null };
   // A probe may end before it reaches a relay, for example because its sending domain was deleted. The next email is
   // then the probe.
-  return { mayRepeat: isProbe ? delivery : ctx.slots.untilSlotForBacklog() };
+  if (isProbe) return { mayRepeat: delivery };
+  const nextLook = state.hasHeldBack ? [sleep(LOOK_EVERY_MS)] : [];
+  return { mayRepeat: Promise.race([ctx.slots.untilSlotForBacklog(), ...nextLook]) };
 }
 
 /**
@@ -154,11 +164,28 @@ async function markDue(ctx: WorkerContext, state: SweepState): Promise<boolean> 
   return true;
 }
 
-function claimsToMake({ isReserve }: FreeSlots, state: SweepState) {
+function claimsToMake({ isReserve, isProbe }: UsableSlots, state: SweepState) {
   if (isReserve) return [claimDue];
-  if (!state.isExpiredCheckDue || performance.now() < state.expiredCheckNotBefore) return [claimDue, claimDue];
+  const heldBack = buildClaimHeldBack(state);
+  if (isProbe) return [claimDue, ...heldBack];
+  if (!state.isExpiredCheckDue || performance.now() < state.expiredCheckNotBefore)
+    return [...heldBack, claimDue, claimDue];
   state.isExpiredCheckDue = false;
-  return [claimExpired, claimDue, claimDue];
+  return [claimExpired, ...heldBack, claimDue, claimDue];
+}
+
+/** Emails that were held back get half of the slots at most, so that however many there are, others go on. */
+function buildClaimHeldBack(state: SweepState) {
+  const now = performance.now();
+  if (now < state.heldBackNotBefore) return [];
+  state.heldBackNotBefore = now + LOOK_EVERY_MS;
+  return [
+    async (ctx: WorkerContext, limit: number) => {
+      const emails = await claimHeldBack(ctx, Math.ceil(limit / 2));
+      state.hasHeldBack = emails !== null;
+      return emails ?? [];
+    },
+  ];
 }
 
 async function claimExpired(ctx: WorkerContext, limit: number): Promise<ClaimedEmail[]> {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, BounceClass, RecipientStatus } from '@posthorn/contract';
+import type { AttemptOutcome, RecipientStatus } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
@@ -7,78 +7,131 @@ import {
   type RecipientResult,
 } from '@posthorn/domain/delivery';
 import { assertMove, deriveEmailStatus, type LoggedEmail, localRoutes } from '@posthorn/domain/emails';
-import { canSuppress } from '@posthorn/domain/suppressions';
-import { classifyBounce, parseReply, type RefusedPart } from '@posthorn/feedback';
+import type { RefusedPart } from '@posthorn/feedback';
 import type { Message } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
+import type { Relays } from '../smtp/relays.js';
 import type { CommandReply } from '../smtp/reply.js';
+import { giveUp, giveUpAfter, isNotAmong, toRecipientResult } from './recipient-results.js';
 import { findNextAttempt, findPauseAfterRefusal, isTooOld, shortenToExpiry } from './retry-schedule.js';
+import { isTried, type SentPart, type TriedPart } from './send-parts.js';
 
 type Policy = Pick<Context, 'config' | 'now'>;
 
 /**
- * Turns the result of an SMTP transaction into results for the email and for each recipient in its envelope.
- * @param local the results of the recipients that were not in the envelope
+ * Turns the results of SMTP transactions into results for the email and for each recipient.
+ * @param parts at least one of which was tried
+ * @param local the results of the recipients that were in no part
  */
 export function buildTransactionOutcome(
-  ctx: Policy,
+  ctx: Policy & { readonly relays: Pick<Relays, 'findId'> },
   email: ClaimedEmail,
-  sent: SendResult,
+  parts: readonly SentPart[],
   local: readonly RecipientResult[],
 ): Outcome {
   const recipients = listPendingRecipients(email).filter(isNotAmong(local));
-  const results = [...recipients.map((recipient) => toRecipientResult(recipient, sent)), ...local];
-  const { charged, retryInSeconds } = findRetry(ctx, email, { sent, results });
-  const next = decideNextStep(ctx, sent, retryInSeconds);
-  const isRefused = recipients.every(({ address }) => sent.replies.get(address)?.meaning === 'refuses_us');
+  const tried = parts.filter(isTried);
+  const results = tried.flatMap((part) => buildPartResults(ctx, recipients, part));
+  const all = [...results, ...local];
+  const retry = findRetry(ctx, email, { tried, results: all, others: recipients.length - results.length });
+  const isLast = retry.retryInSeconds === null;
+  const isRefused = tried.every(isRefusedForAll);
   // While the email waits because of us, its recipients stay as they are.
-  const changed = isRefused ? local : results;
-  return buildOutcome(ctx, email, next === 'retry' ? changed : results.map(giveUpAfter(sent)), {
-    retryInSeconds,
-    charged,
-    outcome: decideAttemptOutcome(sent, results, isRefused),
-    phase: sent.phase,
-    route: sent.route,
-    conversation: sent.conversation,
-    event: findAmbiguousEvent(sent, next) ?? findLostWorkerEvent(email),
+  const changed = isRefused ? local : all;
+  return buildOutcome(ctx, email, isLast ? all.map(giveUpAfter(tried)) : changed, {
+    ...retry,
+    outcome: decideAttemptOutcome(tried, all, isRefused),
+    phase: findLast(tried).phase,
+    route: [...new Set(tried.map(({ sent }) => sent.route))].join(', '),
+    conversation: joinParts(tried),
+    staysWith: listBound(ctx, recipients, tried),
+    event: findAmbiguousEvent(ctx, tried, isLast) ?? findLostWorkerEvent(email),
   });
 }
 
-/** @param isRefused whether the relay refused us for every recipient */
+/** We end these transactions ourselves, so they say nothing about their recipients. */
+const ENDED_BY_US: ReadonlyArray<SendResult['end']> = ['lease_ended', 'withheld'];
+
+/** The results of the recipients of a part. With AMBIGUOUS_POLICY=hold, those that may have the message get it only once. */
+export function buildPartResults(
+  { config }: Policy,
+  recipients: readonly ClaimedRecipient[],
+  { to, sent }: TriedPart,
+): RecipientResult[] {
+  if (ENDED_BY_US.includes(sent.end)) return [];
+  const results = recipients
+    .filter(({ address }) => to.includes(address))
+    .map((recipient) => toRecipientResult(recipient, sent));
+  const isHeld = sent.end === 'ambiguous' && config.ambiguousPolicy === 'hold';
+  return isHeld ? results.map(giveUpAfter([{ sent }])) : results;
+}
+
+/** Whether the relay refused us for every recipient. */
+function isRefusedForAll({ to, sent }: TriedPart): boolean {
+  return to.every((address) => sent.replies.get(address)?.meaning === 'refuses_us');
+}
+
 function decideAttemptOutcome(
-  { end }: SendResult,
+  tried: readonly TriedPart[],
   results: readonly RecipientResult[],
   isRefused: boolean,
 ): AttemptOutcome {
-  if (end === 'ambiguous') return 'ambiguous';
+  if (tried.some(({ sent }) => sent.end === 'ambiguous')) return 'ambiguous';
   return isRefused ? 'route_fault' : deriveAttemptOutcome(results);
 }
 
-type Sent = { readonly sent: SendResult; readonly results: readonly RecipientResult[] };
+function findLast(tried: readonly TriedPart[]): SendResult {
+  return (tried.at(-1) as TriedPart).sent;
+}
 
-/** An attempt is not charged if all the recipients that wait do so because a relay refused us. */
+/** If there are several parts, a line before each conversation names the relay. */
+function joinParts(tried: readonly TriedPart[]): readonly string[] {
+  if (tried.length === 1) return findLast(tried).conversation;
+  return tried.flatMap(({ sent: { route, conversation } }) =>
+    conversation[0]?.startsWith('-- ') ? conversation : [`-- ${route}`, ...conversation],
+  );
+}
+
+/** The relays that may have the message, and so are the only ones that get it again. */
+function listBound(
+  { relays }: { readonly relays: Pick<Relays, 'findId'> },
+  recipients: readonly ClaimedRecipient[],
+  tried: readonly TriedPart[],
+): Outcome['staysWith'] {
+  const ambiguous = tried.filter(({ sent }) => sent.end === 'ambiguous');
+  if (ambiguous.length === 0) return null;
+  const bound = recipients.flatMap(({ position, address }) => {
+    const route = ambiguous.find(({ to }) => to.includes(address))?.sent.route;
+    const id = route === undefined ? null : relays.findId(route);
+    return id === null ? [] : [[position, id] as const];
+  });
+  return Object.fromEntries(bound);
+}
+
+type Tried = {
+  readonly tried: readonly TriedPart[];
+  readonly results: readonly RecipientResult[];
+  /** How many recipients have no result, because they were not tried. */
+  readonly others: number;
+};
+
+/** An attempt is not charged if all the recipients that wait do so because of us. */
 function findRetry(
   ctx: Policy,
   email: ClaimedEmail,
-  { sent: { end, replies }, results }: Sent,
+  { tried, results, others }: Tried,
 ): Pick<Outcome, 'charged' | 'retryInSeconds'> {
   const waiting = results.filter(({ status }) => status === 'deferred');
-  const refusals = waiting
-    .map(({ address }) => replies.get(address))
-    .filter((reply) => reply?.meaning === 'refuses_us');
-  if (end === 'ambiguous' || refusals.length === 0 || refusals.length < waiting.length)
+  const replies = waiting.map(({ address }) => findReply(tried, address));
+  const refusals = replies.filter((reply) => reply?.meaning === 'refuses_us');
+  if (refusals.length < waiting.length || refusals.length + others === 0)
     return { charged: true, retryInSeconds: findNextAttempt(ctx, email) };
-  const areAll = (part: RefusedPart) => refusals.every((reply) => reply?.refused === part);
+  const areAll = (part: RefusedPart) => others === 0 && refusals.every((reply) => reply?.refused === part);
   const hasRoomNow = areAll('recipients') && waiting.length < results.length;
   const seconds = hasRoomNow ? 0 : findPauseAfterRefusal(ctx, email, areAll('rate'));
   return { charged: false, retryInSeconds: isTooOld(ctx, email, seconds) ? null : seconds };
-}
-
-function decideNextStep({ config }: Policy, { end }: SendResult, retryInSeconds: number | null): NextStep {
-  if (end === 'ambiguous' && config.ambiguousPolicy === 'hold') return 'held';
-  return retryInSeconds === null ? 'no_retry_left' : 'retry';
 }
 
 /** The outcome of an attempt whose message stays here, because it is test mail or for the simulator. */
@@ -129,6 +182,7 @@ export function buildOutcome(
     phase: rest.phase,
     route: rest.route,
     conversation: rest.conversation,
+    staysWith: rest.staysWith ?? null,
     event: rest.event,
   };
 }
@@ -151,9 +205,13 @@ export function deriveAttemptOutcome(results: readonly RecipientResult[]): Attem
 /** The email is sent again only with `retry`. `held` is the result of AMBIGUOUS_POLICY=hold. */
 type NextStep = 'retry' | 'held' | 'no_retry_left';
 
-/** The event for a transaction that lost its connection after the final dot; null for any other transaction. */
-function findAmbiguousEvent({ end, fault }: SendResult, next: NextStep): Outcome['event'] {
-  return end === 'ambiguous' ? buildAmbiguousEvent(fault ?? 'The connection was lost', next) : null;
+/** The event for a transaction that lost its connection after the final dot; null if there was none. */
+function findAmbiguousEvent({ config }: Policy, tried: readonly TriedPart[], isLast: boolean): Outcome['event'] {
+  const ambiguous = tried.find(({ sent }) => sent.end === 'ambiguous');
+  if (!ambiguous) return null;
+  const next = isLast ? 'no_retry_left' : 'retry';
+  const why = ambiguous.sent.fault ?? 'The connection was lost';
+  return buildAmbiguousEvent(why, config.ambiguousPolicy === 'hold' ? 'held' : next);
 }
 
 export function buildAmbiguousEvent(why: string, next: NextStep): Outcome['event'] {
@@ -179,74 +237,6 @@ const WHAT_FOLLOWS: Readonly<Record<NextStep, string>> = {
   retry: 'It will be sent again. A second copy would have the same Message-ID.',
 };
 
-const STATUSES = {
-  accepted: 'sent',
-  deferred: 'deferred',
-  bounced: 'bounced',
-  refuses_us: 'deferred',
-  refuses_message: 'failed',
-} as const;
-
-/** What the server's reply means for one recipient. If there was no reply, the recipient is deferred. */
-function toRecipientResult(recipient: ClaimedRecipient, { replies, fault }: SendResult): RecipientResult {
-  const known = replies.get(recipient.address);
-  if (!known) return toResult(recipient, 'deferred', { code: null, text: fault ?? 'The connection was lost' });
-  const result = toResult(recipient, STATUSES[known.meaning], known.reply);
-  const isFinal = result.status === 'bounced' || result.status === 'failed';
-  return isFinal ? { ...result, bounceClass: classifyRefusal(known, replies.size) } : result;
-}
-
-export function buildSameResults(
-  email: ClaimedEmail,
-  status: RecipientResult['status'],
-  text: string,
-): RecipientResult[] {
-  return listPendingRecipients(email).map((recipient) => toResult(recipient, status, { code: null, text }));
-}
-
-/** @returns a function that says whether a recipient has no result in this list */
-export function isNotAmong(
-  results: readonly RecipientResult[],
-): (recipient: Pick<ClaimedRecipient, 'position'>) => boolean {
-  return ({ position }) => !results.some((result) => result.position === position);
-}
-
-/** If there will be no further attempt, a deferred recipient fails. */
-export function giveUp(result: RecipientResult): RecipientResult {
-  if (result.status !== 'deferred') return result;
-  return { ...result, status: 'failed', smtpResponse: `Gave up. Last error: ${result.smtpResponse}` };
-}
-
-/** As `giveUp`, after a transaction whose replies say why the recipients were deferred. */
-function giveUpAfter({ replies }: Pick<SendResult, 'replies'>): (result: RecipientResult) => RecipientResult {
-  return (result) => {
-    const known = replies.get(result.address);
-    const given = giveUp(result);
-    return known && given !== result ? { ...given, bounceClass: classifyRefusal(known, replies.size) } : given;
-  };
-}
-
-/** These enhanced codes are about the address or the mailbox (RFC 3463, 3.2 and 3.3). */
-const ABOUT_ADDRESS = /^[45]\.[12]\./;
-
-/**
- * Why the server refused the recipient. A reply to MAIL is about us, so it never suppresses. A reply to the whole
- * message may be about us too, so it suppresses only a single recipient, and only with an enhanced code about the
- * address.
- */
-function classifyRefusal({ command, reply }: CommandReply, recipients: number): BounceClass {
-  const parsed = parseReply(`${reply.code} ${reply.text}`);
-  const bounceClass = classifyBounce(parsed);
-  const isAboutRecipient =
-    command === 'RCPT' || (command !== 'MAIL' && recipients === 1 && ABOUT_ADDRESS.test(parsed.enhanced ?? ''));
-  return canSuppress(bounceClass) && !isAboutRecipient ? 'unknown' : bounceClass;
-}
-
-/** @param reply the code and text that the email's page shows */
-export function toResult(
-  { position, address }: ClaimedRecipient,
-  status: RecipientResult['status'],
-  reply: { code: number | null; text: string },
-): RecipientResult {
-  return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
+function findReply(tried: readonly TriedPart[], address: string): CommandReply | undefined {
+  return tried.find(({ sent }) => sent.replies.has(address))?.sent.replies.get(address);
 }

@@ -4,18 +4,31 @@ import {
   listPendingRecipients,
   type Outcome,
   type RecipientResult,
+  type Wait,
 } from '@posthorn/domain/delivery';
 import { toLogFields } from '@posthorn/domain/emails';
+import type { Routing } from '@posthorn/domain/relays';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { type FairQueue, runInTurn } from '@posthorn/domain/throttles';
-import { getSenderHost, type MessageContext, type NotBuilt, renderMessage, signEmail } from '@posthorn/message';
+import {
+  getSenderHost,
+  type Message,
+  type MessageContext,
+  type NotBuilt,
+  renderMessage,
+  signEmail,
+} from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import type { Relays, SendResult } from '../smtp/failover.js';
+import { listParts } from '../routing/email-parts.js';
+import type { FreshCopy } from '../routing/fresh-copy.js';
+import type { NoRoute, SendResult } from '../smtp/failover.js';
+import type { Relays } from '../smtp/relays.js';
 import type { Envelope } from '../smtp/send-message.js';
-import { buildLocalOutcome, buildTransactionOutcome, isNotAmong } from './build-outcome.js';
-import { recoverHandoff, saveHandoff, saveIntent } from './handoff.js';
+import { buildLocalOutcome, buildTransactionOutcome } from './build-outcome.js';
+import { recoverHandoff, saveHandoff, saveIntent, savePartialHandoff } from './handoff.js';
+import type { HoldBack } from './hold-back.js';
 import type { Lease, Leases } from './leases.js';
 import {
   buildHeldOutcome,
@@ -25,8 +38,10 @@ import {
   buildUnsendableOutcome,
   findLateOutcome,
 } from './outcomes-without-transaction.js';
+import { isNotAmong } from './recipient-results.js';
 import { type OutcomeContext, recordOutcome, reportAttempt, reportLostAttempt } from './record-outcome.js';
 import { isExpired } from './retry-schedule.js';
+import { findHoldBack, isTried, type SentPart, sendParts } from './send-parts.js';
 import { listLocalResults } from './simulate.js';
 import { findSuppressedRecipients } from './suppressed-recipients.js';
 
@@ -34,6 +49,8 @@ export type DeliveryContext = Context &
   MessageContext &
   OutcomeContext & {
     readonly relays: Relays;
+    readonly routing: FreshCopy<Routing>;
+    readonly holdBack: HoldBack;
     readonly makeReturnPath: MakeReturnPath;
     readonly findSuppressed: FindSuppressed;
     readonly leases: Leases;
@@ -42,6 +59,9 @@ export type DeliveryContext = Context &
     /** The part of claiming/slots.ts that deliveries need. */
     readonly slots: { release(workspaceId: string): void; releaseToRecord(workspaceId: string): () => void };
   };
+
+/** The email was not sent, because it has to wait for a limit or a route. */
+type HeldBack = Pick<Wait, 'waitsFor'>;
 
 /** All workspaces share the turns to send. */
 const SENDING = 'sending';
@@ -67,6 +87,7 @@ export async function deliverUnderLease(
   let release = () => ctx.slots.release(email.workspaceId);
   try {
     const outcome = await deliverEmail(ctx, email, lease, span).finally(() => ctx.messageMemory.release(email));
+    if ('waitsFor' in outcome) return await ctx.holdBack({ ...email, ...outcome });
     reportAttempt(ctx, email, outcome, performance.now() - claimedAt);
     release = ctx.slots.releaseToRecord(email.workspaceId);
     if (span) describeOutcome(span, outcome);
@@ -130,7 +151,7 @@ async function deliverEmail(
   email: ClaimedEmail,
   lease: Lease,
   span: Span | undefined,
-): Promise<Outcome> {
+): Promise<Outcome | HeldBack> {
   failpoint('after_claim');
   const recovered = await recoverOutcome(ctx, email);
   if (recovered) return recovered;
@@ -152,25 +173,45 @@ async function deliverEmail(
   const envelope = buildEnvelope(ctx, email, local);
   if (envelope.to.length === 0) return buildLocalOutcome(ctx, email, signed.message, local);
 
-  const { workspaceId } = email;
-  const mayStart = buildMayStart(ctx, email, lease);
-  const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const request = { workspaceId, envelope, message: signed.message, mayStart, beforeEnd, span };
-  const sent = await runInTurn(
-    ctx.sendingTurns,
-    { owner: SENDING, source: workspaceId },
-    () => ctx.relays.send(request),
-    NO_PAUSE,
-  );
-  if (sent.end === 'no_route') return buildNoRouteOutcome(ctx, email, sent, ctx.relays.pauseSeconds());
-  const stopped = findStoppedOutcome(ctx, email, sent);
-  if (stopped) return stopped;
+  const parts = await sendInTurn(ctx, email, { envelope, message: signed.message, lease, span });
+  const waitsFor = findHoldBack(email, parts);
+  if (waitsFor !== null) return { waitsFor };
+  const untried = findUntriedOutcome(ctx, email, parts);
+  if (untried) return untried;
 
   failpoint('after_reply');
-  const outcome = buildTransactionOutcome(ctx, email, sent, local);
+  const outcome = buildTransactionOutcome(ctx, email, parts, local);
   await saveHandoff(ctx, outcome);
   failpoint('after_marker');
   return outcome;
+}
+
+type Sending = {
+  readonly envelope: Envelope;
+  readonly message: Message;
+  readonly lease: Lease;
+  readonly span: Span | undefined;
+};
+
+/** Sends the message by the relays of its recipients, when it is this email's turn. */
+async function sendInTurn(
+  ctx: DeliveryContext,
+  email: ClaimedEmail,
+  { envelope, message, lease, span }: Sending,
+): Promise<SentPart[]> {
+  const { workspaceId } = email;
+  const recipients = listPendingRecipients(email).filter(({ address }) => envelope.to.includes(address));
+  const parts = listParts(await ctx.routing.read(), email, recipients);
+  const mayStart = buildMayStart(ctx, email, lease);
+  const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
+  const outgoing = { workspaceId, envelope, message, mayStart, beforeEnd, span };
+  const onPart = (ended: readonly SentPart[]) => savePartialHandoff(ctx, { email, recipients, ended });
+  return runInTurn(
+    ctx.sendingTurns,
+    { owner: SENDING, source: workspaceId },
+    () => sendParts(ctx.relays, parts, { outgoing, onPart }),
+    NO_PAUSE,
+  );
 }
 
 /** The outcome of the last attempt, if its worker vanished after a mail server had accepted the message. */
@@ -199,10 +240,19 @@ function findHeldOutcome(ctx: DeliveryContext, email: ClaimedEmail): Outcome | n
   return null;
 }
 
+/** The outcome of an attempt in which no server was asked to take the message, or we stopped before its end. */
+function findUntriedOutcome(ctx: DeliveryContext, email: ClaimedEmail, parts: readonly SentPart[]): Outcome | null {
+  const tried = parts.filter(isTried).map(({ sent }) => sent);
+  const [first] = tried;
+  if (first === undefined) return buildNoRouteOutcome(ctx, email, parts[0]?.sent as NoRoute, ctx.relays.pauseSeconds());
+  return tried.every(({ end }) => end === 'lease_ended' || end === 'withheld')
+    ? findStoppedOutcome(ctx, email, first)
+    : null;
+}
+
 /** The outcome of an attempt that we ended ourselves. No server has the message. */
-function findStoppedOutcome(ctx: DeliveryContext, email: ClaimedEmail, { end, fault }: SendResult): Outcome | null {
-  if (end === 'lease_ended') return buildLeaseEndedOutcome(ctx, email);
-  return end === 'withheld' ? buildPostponedOutcome(ctx, email, fault ?? '') : null;
+function findStoppedOutcome(ctx: DeliveryContext, email: ClaimedEmail, { end, fault }: SendResult): Outcome {
+  return end === 'lease_ended' ? buildLeaseEndedOutcome(ctx, email) : buildPostponedOutcome(ctx, email, fault ?? '');
 }
 
 /** @returns a function that decides, right before the first byte of the message, whether it may still be sent */

@@ -1,5 +1,6 @@
 import {
   type ClaimedEmail,
+  type ClaimedRecipient,
   findHandoffMarkers,
   listPendingRecipients,
   type Outcome,
@@ -11,7 +12,15 @@ import { toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { IntentNotWritten } from '../smtp/send-message.js';
-import { buildOutcome, deriveAttemptOutcome, UNCHARGED } from './build-outcome.js';
+import {
+  buildAmbiguousEvent,
+  buildOutcome,
+  buildPartResults,
+  deriveAttemptOutcome,
+  UNCHARGED,
+} from './build-outcome.js';
+import { giveUp, toResult } from './recipient-results.js';
+import { isTried, type SentPart } from './send-parts.js';
 
 /**
  * Records in Postgres that the end of a large message is about to be sent. If this worker stops before that, the next
@@ -36,7 +45,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
  */
 export async function saveHandoff(
   ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'>,
-  outcome: Outcome,
+  outcome: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
 ): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
@@ -44,9 +53,32 @@ export async function saveHandoff(
     // for them, the email would be sent twice.
     await writeHandoffMarker(ctx, outcome, ctx.config.leaseSeconds);
   } catch (error) {
-    ctx.log.debug({ error, ...toLogFields(outcome) }, 'handoff_marker_not_written');
+    ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
   }
 }
+
+type Partial = {
+  readonly email: ClaimedEmail;
+  readonly recipients: readonly ClaimedRecipient[];
+  readonly ended: readonly SentPart[];
+};
+
+/** Writes the marker of an attempt whose other parts have not ended yet, so their results are unknown. */
+export async function savePartialHandoff(
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis' | 'now'>,
+  { email: { id, attempt }, recipients, ended }: Partial,
+): Promise<void> {
+  const known = ended.filter(isTried).flatMap((part) => buildPartResults(ctx, recipients, part));
+  if (!hasSent(known)) return;
+  const running = recipients.filter(({ address }) => !ended.some(({ to }) => to.includes(address)));
+  const unknown = running.map((recipient) => ({
+    ...toResult(recipient, 'deferred', UNKNOWN),
+    isUnknown: true as const,
+  }));
+  await saveHandoff(ctx, { id, attempt, recipientResults: [...known, ...unknown] });
+}
+
+const UNKNOWN = { code: null, text: 'The worker stopped while it sent the message' };
 
 /**
  * Recovers the outcome if the previous worker stopped after the server accepted the message but before Postgres
@@ -55,25 +87,30 @@ export async function saveHandoff(
  *   previous attempt is unknown.
  */
 export async function recoverHandoff(
-  ctx: Pick<Context, 'log' | 'incarnation' | 'now' | 'redis'>,
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'now' | 'redis'>,
   email: ClaimedEmail,
 ): Promise<Outcome | null> {
   if (!email.reclaimed) return null;
   const markers = await readMarkers(ctx, email);
   const results = markers.map((marker) => stillPending(marker, email)).find(hasSent);
   if (!results) return null;
-  return buildOutcome(ctx, email, results, {
+  const isHeld = ctx.config.ambiguousPolicy === 'hold';
+  const isPartial = results.some(({ isUnknown }) => isUnknown);
+  const known = isHeld ? results.map((result) => (result.isUnknown ? giveUp(result) : result)) : results;
+  return buildOutcome(ctx, email, known, {
     ...UNCHARGED,
     retryInSeconds: 0,
-    outcome: deriveAttemptOutcome(results),
+    outcome: isPartial ? 'ambiguous' : deriveAttemptOutcome(results),
     phase: 'reply',
-    event: {
-      type: 'recovered',
-      detail:
-        'The worker stopped after the server accepted the message. The result was recovered, so the message is not sent again.',
-    },
+    event: isPartial ? buildAmbiguousEvent(UNKNOWN.text, isHeld ? 'held' : 'retry') : RECOVERED,
   });
 }
+
+const RECOVERED = {
+  type: 'recovered',
+  detail:
+    'The worker stopped after the server accepted the message. The result was recovered, so the message is not sent again.',
+} as const;
 
 async function readMarkers(
   ctx: Pick<Context, 'log' | 'incarnation' | 'redis'>,

@@ -3,14 +3,8 @@ import { limits } from '@posthorn/domain/limits';
 import type { Context } from '@posthorn/platform';
 import { computePause } from '@posthorn/platform/values';
 import type { NoRoute } from '../smtp/failover.js';
-import {
-  buildAmbiguousEvent,
-  buildOutcome,
-  buildSameResults,
-  findLostWorkerEvent,
-  giveUp,
-  UNCHARGED,
-} from './build-outcome.js';
+import { buildAmbiguousEvent, buildOutcome, findLostWorkerEvent, UNCHARGED } from './build-outcome.js';
+import { buildSameResults, giveUp } from './recipient-results.js';
 import { isExpired, isTooOld } from './retry-schedule.js';
 
 type Clock = Pick<Context, 'now'>;

@@ -6,7 +6,7 @@ import {
 } from '@posthorn/domain/delivery';
 import { findSimulatorEnding, type SimulatorEnding } from '@posthorn/domain/format';
 import type { Config } from '@posthorn/platform/config';
-import { toResult } from './build-outcome.js';
+import { toResult } from './recipient-results.js';
 
 /** How often the simulator's address for deferred mail defers an email. */
 const SIMULATED_DEFERRALS = 2;

@@ -8,8 +8,9 @@ import {
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
-import { buildOutcome, toResult, UNCHARGED } from './build-outcome.js';
+import { buildOutcome, UNCHARGED } from './build-outcome.js';
 import { buildPostponedOutcome } from './outcomes-without-transaction.js';
+import { toResult } from './recipient-results.js';
 
 const WHY: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'Suppressed: an earlier email to this address bounced',

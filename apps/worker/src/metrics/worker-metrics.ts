@@ -2,7 +2,7 @@ import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Relays } from '../smtp/failover.js';
+import type { Relays } from '../smtp/relays.js';
 import type { Transaction } from '../smtp/transaction.js';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;

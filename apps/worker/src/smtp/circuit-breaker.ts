@@ -53,6 +53,7 @@ export function openCircuitBreaker(
       if (pause.hasFailed()) probe = thisProbe;
       try {
         const transaction = await pool.send(outgoing);
+        if (transaction.end === 'busy') return transaction;
         refusals.note(transaction, outgoing.workspaceId);
         if (transaction.suspicion !== null) return await settle(state, transaction, outgoing.workspaceId);
         state.failingWorkspaces.clear();
@@ -63,6 +64,7 @@ export function openCircuitBreaker(
         thisProbe.aloneUntil = 0;
       }
     },
+    countRoom: pool.countRoom,
     countSessions: pool.countSessions,
     close: pool.close,
   };
@@ -118,6 +120,7 @@ function openRelayCheck(pool: Pool, sender: string) {
 
   async function check(): Promise<Transaction | null> {
     const transaction = await pool.send(message);
+    if (transaction.end === 'busy') return null;
     if (transaction.end !== 'completed' || transaction.suspicion !== null) return transaction;
     passedUntil = performance.now() + CHECK_VALID_MS;
     return null;

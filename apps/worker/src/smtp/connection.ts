@@ -7,9 +7,20 @@ import { type Conversation, openConversation } from './conversation.js';
 import { createDialogue, type Dialogue } from './dialogue.js';
 import type { Timeouts } from './timeouts.js';
 
-/** One of the servers in SMTP_URL. */
+/** What the sessions with a relay depend on. */
+export type RelaySettings = {
+  readonly name: string;
+  readonly url: string;
+  /** The IPv4 address that we connect from; null for the one that the system chooses. */
+  readonly source: string | null;
+  /** How we greet; null for what the URL says. */
+  readonly ehlo: string | null;
+  /** The most sessions of all workers; null for no limit. */
+  readonly connections: number | null;
+};
+
 export type Relay = {
-  /** `host:port`, without credentials, for logs and attempt records. */
+  /** Its name in commands, logs, metrics and attempts. */
   readonly name: string;
   readonly options: SMTPConnectionOptions;
   readonly auth: SMTPConnectionAuth | null;
@@ -18,9 +29,9 @@ export type Relay = {
   readonly timeouts: Timeouts;
 };
 
-export function toRelay(smtpUrl: string, timeouts: Timeouts): Relay {
-  const { name, host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } =
-    parseRelayUrl(smtpUrl);
+export function toRelay({ name, url, source, ehlo }: RelaySettings, timeouts: Timeouts): Relay {
+  const { host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } = parseRelayUrl(url);
+  const greeting = ehlo ?? ehloName;
   return {
     name,
     options: {
@@ -30,7 +41,8 @@ export function toRelay(smtpUrl: string, timeouts: Timeouts): Relay {
       requireTLS: requireTls,
       opportunisticTLS: !requireTls,
       tls: { rejectUnauthorized: verifyCertificate },
-      ...(ehloName && { name: ehloName }),
+      ...(greeting !== null && { name: greeting }),
+      ...(source !== null && { localAddress: source }),
     },
     auth: auth && { user: auth.user, pass: auth.password, method: false },
     notify: notifySuccess ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',

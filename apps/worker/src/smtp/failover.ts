@@ -1,13 +1,11 @@
-import type { Log } from '@posthorn/platform/logs';
-import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
-import { toRelay } from './connection.js';
-import { openPool } from './pool.js';
-import { type CommandReply, isSenderRefusal, mayTryNextRelay } from './reply.js';
+import type { WaitsFor } from '@posthorn/domain/emails';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import type { RelayLimits } from './relay-limits.js';
+import { type CommandReply, isSenderRefusal, mayTryNextRelay, type SmtpReply } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
-import type { Timeouts } from './timeouts.js';
 import type { Transaction } from './transaction.js';
 
-/** The result of an attempt. If it tried several relays, `route` is the one that gave this result. */
+/** The result for some recipients of an email. If several relays were tried, `route` is the one that gave this result. */
 export type SendResult = Transaction & { readonly route: string };
 
 /** No relay could be used. The email waits, and the attempt is not charged. */
@@ -17,49 +15,14 @@ export type NoRoute = {
   readonly phase: Transaction['phase'];
   readonly fault: string;
   readonly conversation: readonly string[];
+  /** The relay that was tried last; null if none was. */
   readonly route: string | null;
+  /** The limit of a relay that the email waits for; null if it was not a limit. */
+  readonly limit: WaitsFor | null;
 };
 
 /** Called with each transaction, of which an attempt may have several. */
-type OnTransaction = (relay: string, transaction: Transaction) => void;
-
-export type Relays = ReturnType<typeof openRelays>;
-
-/**
- * The routes of SMTP_URL in order of preference, each behind a circuit breaker.
- * @param checkSender the return path for checks of the relays
- */
-export function openRelays(
-  {
-    smtpUrls,
-    checkSender,
-    timeouts,
-  }: { readonly smtpUrls: readonly string[]; readonly checkSender: string; readonly timeouts: Timeouts },
-  log: Log,
-  onTransaction: OnTransaction = () => {},
-) {
-  const breakers = smtpUrls.map((url) => openCircuitBreaker(openPool(toRelay(url, timeouts)), log, { checkSender }));
-  return {
-    send: (outgoing: OutgoingMessage) => sendOverFirst(breakers, outgoing, onTransaction),
-    /** Whether any relay may be used now. While none may be used, the worker claims no emails. */
-    areAvailable: () => breakers.some((breaker) => breaker.isAvailable()),
-    /** Whether every relay has failed. One email is then enough to find out whether a relay works again. */
-    needProbe: () => breakers.every((breaker) => breaker.needsProbe()),
-    /** Seconds until the first relay may be used again. */
-    pauseSeconds: () =>
-      Math.max(1, (Math.min(...breakers.map((breaker) => breaker.pausedUntil())) - performance.now()) / 1_000),
-    readStates: () =>
-      breakers.map((breaker) => ({
-        relay: breaker.route,
-        /** False while it is paused after a failure, has not worked again since, or refuses us. */
-        isUsable: !breaker.needsProbe() && !breaker.isRefusing(),
-        sessions: breaker.countSessions(),
-      })),
-    close(): void {
-      for (const breaker of breakers) breaker.close();
-    },
-  };
-}
+export type OnTransaction = (relay: string, transaction: Transaction) => void;
 
 const ALL_PAUSED: NoRoute = {
   end: 'no_route',
@@ -67,20 +30,28 @@ const ALL_PAUSED: NoRoute = {
   fault: 'All relays are temporarily paused after failures',
   conversation: [],
   route: null,
+  limit: null,
 };
 
+const NO_RELAY: NoRoute = { ...ALL_PAUSED, fault: 'No relay is left in the route' };
+
+/** A relay, and what it lets through. `limits` is null for a relay without a rate or a warm-up. */
+export type Way = { readonly breaker: CircuitBreaker; readonly limits: RelayLimits | null };
+
 /** Tries one relay after another, as long as none of them can have received the message. */
-async function sendOverFirst(
-  breakers: readonly CircuitBreaker[],
+export async function sendOverFirst(
+  ways: readonly Way[],
   outgoing: OutgoingMessage,
   onTransaction: OnTransaction,
 ): Promise<SendResult | NoRoute> {
   const tried: TriedRelay[] = [];
   let rest = outgoing;
-  for (const breaker of breakers) {
-    if (!breaker.isAvailable()) continue;
-    const { route } = breaker;
-    const transaction = await breaker.send(rest);
+  for (const way of ways) {
+    if (!way.breaker.isAvailable()) continue;
+    const { route } = way.breaker;
+    const transaction = await sendWithin(way, rest);
+    // Mail over a limit waits for this relay, and does not go to the next one.
+    if ('limit' in transaction) return combine(ways, tried, transaction);
     onTransaction(route, transaction);
     const to = listForNextRelay(rest, transaction);
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
@@ -88,7 +59,33 @@ async function sendOverFirst(
     if (to.length === 0) break;
     rest = { ...outgoing, envelope: { from: outgoing.envelope.from, to } };
   }
-  return tried.length === 0 ? ALL_PAUSED : combineTransactions(tried, breakers.length);
+  return combine(ways, tried, ways.length === 0 ? NO_RELAY : ALL_PAUSED);
+}
+
+function combine(ways: readonly Way[], tried: readonly TriedRelay[], untried: NoRoute): SendResult | NoRoute {
+  return tried.length === 0 ? untried : combineTransactions(tried, ways.length);
+}
+
+/** Sends as much as the limits of the relay allow now. Recipients beyond that wait, as if it had said that we send too fast. */
+async function sendWithin({ breaker, limits }: Way, outgoing: OutgoingMessage): Promise<Transaction | NoRoute> {
+  if (limits === null) return toLimit(breaker, await breaker.send(outgoing));
+  const { from, to } = outgoing.envelope;
+  const { granted, waitsFor } = await limits.admit(to.length);
+  if (granted === 0) return { ...ALL_PAUSED, fault: `A limit of ${breaker.route} is reached`, limit: waitsFor };
+  const sent = await breaker.send({ ...outgoing, envelope: { from, to: to.slice(0, granted) } });
+  if (sent.phase === 'connect') await limits.giveBack(granted);
+  const transaction = toLimit(breaker, sent);
+  if (granted === to.length || 'limit' in transaction) return transaction;
+  const reply: SmtpReply = { code: null, text: `Waits for the warm-up of ${breaker.route}` };
+  const waiting: CommandReply = { reply, command: 'RCPT', meaning: 'refuses_us', refused: 'rate' };
+  const others = to.slice(granted).map((address) => [address, waiting] as const);
+  return { ...transaction, replies: new Map([...transaction.replies, ...others]) };
+}
+
+/** A relay whose sessions are all in use has reached a limit, too. */
+function toLimit({ route }: CircuitBreaker, transaction: Transaction): Transaction | NoRoute {
+  if (transaction.end !== 'busy') return transaction;
+  return { ...ALL_PAUSED, fault: transaction.fault ?? '', limit: `connections:${route}` };
 }
 
 /** Copies every field by name, because spreading an object costs V8 a lookup for each field. */
@@ -138,7 +135,7 @@ function combineTransactions(tried: readonly TriedRelay[], relayCount: number): 
 function toNoRoute(tried: readonly TriedRelay[], conversation: readonly string[]): NoRoute {
   const { route, transaction } = tried.at(-1) as TriedRelay;
   const { phase, fault } = transaction;
-  return { end: 'no_route', phase, fault: fault ?? '', conversation, route };
+  return { end: 'no_route', phase, fault: fault ?? '', conversation, route, limit: null };
 }
 
 /** The last reply for each recipient. */

@@ -1,8 +1,10 @@
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
+import { AHEAD_MS } from './relay-limits.js';
 import { isAccepted, type SmtpReply } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
 import { openSessionLimit } from './session-limit.js';
+import { type SharedSessions, UNLIMITED } from './shared-sessions.js';
 import type { Timeouts } from './timeouts.js';
 import { runTransaction, type Transaction, toFaultText } from './transaction.js';
 
@@ -18,10 +20,11 @@ export type Pool = ReturnType<typeof openPool>;
  * sent, nobody knows whether it has the message. So the first dot of a session waits a moment. Once the relay has closed
  * a connection without replying to a dot, all dots wait longer, until it has replied to one.
  */
-export function openPool(relay: Relay) {
+export function openPool(relay: Relay, shared: SharedSessions = UNLIMITED) {
   const sessions = openSessions(relay.timeouts);
-  const { counts, limit, open } = createOpener(relay);
+  const { counts, limit, open } = createOpener(relay, shared);
   let cautiousMs = 0;
+  const room = createRoomEstimate(sessions);
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
     const { timeouts } = relay;
@@ -32,6 +35,7 @@ export function openPool(relay: Relay) {
       cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
     }
     await sessions.release(connection, transaction);
+    room.noteSent();
     limit.free();
     return transaction;
   }
@@ -46,8 +50,13 @@ export function openPool(relay: Relay) {
       await limit.untilFreed();
       return send(outgoing);
     }
+    return sendOverNew(outgoing);
+  }
+
+  async function sendOverNew(outgoing: OutgoingMessage): Promise<Transaction> {
     const opened = await open(outgoing);
-    if (opened === null) return send(outgoing);
+    if (opened === 'refused') return send(outgoing);
+    if (opened === 'full') return (await limit.untilFreed(AHEAD_MS)) ? send(outgoing) : BUSY;
     return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
   }
 
@@ -55,23 +64,55 @@ export function openPool(relay: Relay) {
     relay,
     /** If no session can be opened, the `end` of the result is `route_fault`. */
     send,
+    countRoom: room.count,
     countSessions: (): SessionCounts => ({ ...counts, idle: sessions.countIdle() }),
-    close: () => sessions.close(),
+    close: () => closeAll(sessions, shared),
   };
 }
 
+function closeAll(...parts: ReadonlyArray<{ close(): void }>): void {
+  for (const part of parts) part.close();
+}
+
+/** How many emails that wait for a session are worth claiming: twice as many as were sent since the last call. */
+function createRoomEstimate({ countIdle }: { countIdle(): number }) {
+  let sent = 0;
+  return {
+    noteSent(): void {
+      sent += 1;
+    },
+    count(): number {
+      const room = Math.max(countIdle() + 1, 2 * sent);
+      sent = 0;
+      return room;
+    },
+  };
+}
+
+/** All workers together have as many sessions as they may, and none of them is free. */
+const BUSY: Transaction = {
+  ...{ phase: 'connect', end: 'busy', suspicion: null, replies: new Map(), conversation: [] },
+  ...{ fault: 'All sessions with the relay are in use', faultCode: null },
+};
+
 /** Opens sessions, counts them, and learns how many the relay allows. */
-function createOpener(relay: Relay) {
+function createOpener(relay: Relay, shared: SharedSessions) {
   const counts = { open: 0, opened: 0, failed: 0 };
   let opening = 0;
   const limit = openSessionLimit(() => counts.open + opening);
 
-  /** @returns null if the relay refused another session besides those that there are */
-  async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault | null> {
+  /**
+   * @returns `refused` if the relay refused another session besides those that there are, and `full` if we refuse it
+   *   because of the other workers
+   */
+  async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault | 'refused' | 'full'> {
+    const right = await shared.take();
+    if (right === null) return 'full';
     opening += 1;
     try {
       const connection = await connectTraced(relay, span, () => {
         counts.open -= 1;
+        shared.giveBack(right);
         limit.free();
       });
       opening -= 1;
@@ -82,8 +123,9 @@ function createOpener(relay: Relay) {
     } catch (error) {
       opening -= 1;
       counts.failed += 1;
+      shared.giveBack(right);
       if (!(error instanceof RouteFault)) throw error;
-      return limit.learn(error.cause) ? null : error;
+      return limit.learn(error.cause) ? 'refused' : error;
     } finally {
       limit.free();
     }

@@ -14,7 +14,7 @@ const TOO_MANY = /\btoo many\b.{0,40}\b(?:connections|sessions)\b|\bconcurrent\b
 export function openSessionLimit(countSessions: () => number) {
   let max = Number.POSITIVE_INFINITY;
   let until = 0;
-  const waiting: Array<() => void> = [];
+  const waiting = new Set<() => void>();
 
   return {
     isReached: () => performance.now() < until && countSessions() >= max,
@@ -39,14 +39,25 @@ export function openSessionLimit(countSessions: () => number) {
     allow(): void {
       max = Math.max(max, countSessions());
     },
-    /** Settles when a session has become free or was closed. */
-    untilFreed: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
+    /**
+     * Waits until a session has become free or was closed, first come, first served.
+     * @returns false after `ms`, if that is given
+     */
+    untilFreed: (ms?: number) =>
+      new Promise<boolean>((resolve) => {
+        const end = (isFree: boolean) => {
+          clearTimeout(timer);
+          waiting.delete(free);
+          resolve(isFree);
+        };
+        const free = () => end(true);
+        const timer = ms === undefined ? undefined : setTimeout(end, ms, false);
+        waiting.add(free);
       }),
     /** Call this when a session has become free, was closed or could not be opened. */
     free(): void {
-      waiting.shift()?.();
+      const [next] = waiting;
+      next?.();
     },
   };
 }

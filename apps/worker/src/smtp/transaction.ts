@@ -33,8 +33,9 @@ export type Transaction = {
    * - lease_ended: we stopped before the first byte of the message, or before its end
    * - withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff intent
    *   could not be written
+   * - busy: all sessions that the relay allows are in use, so nothing was sent
    */
-  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | OurEnd;
+  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'busy' | OurEnd;
   /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
   readonly suspicion: Suspicion | null;
   /** By recipient. A recipient that was refused individually keeps its own reply, however the transaction ended. */

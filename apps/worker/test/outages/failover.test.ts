@@ -8,9 +8,9 @@ import {
   sayAndCut,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openRelays } from '../../src/smtp/failover.js';
 import { defaultTimeouts } from '../default-timeouts.js';
 import { type EmailOptions, openTestWorker, type TestWorker } from '../open-test-worker.js';
+import { openTestRelays } from '../test-relays.js';
 import { warningLog } from '../warning-log.js';
 
 let t: TestWorker;
@@ -42,7 +42,7 @@ afterEach(async () => {
 const byLocalPart: Fault = (moment, to) =>
   moment === 'RCPT' ? say(`${to.at(-1)?.slice(0, 3)} 5.1.1 As you wish`) : undefined;
 
-const route = (which: 0 | 1) => `127.0.0.1:${server(which).port}`;
+const route = (which: 0 | 1) => `env-${which + 1}`;
 const recipientsAt = (which: 0 | 1) => server(which).messages.map(({ to }) => to);
 const statuses = (email: { recipients: Array<{ address: string; status: string }> }) =>
   Object.fromEntries(email.recipients.map(({ address, status }) => [address, status]));
@@ -222,7 +222,7 @@ describe('an email that no relay accepts', () => {
 test('for each relay, the lease is checked before the first byte of the message is sent', async () => {
   const log = warningLog();
   const settings = { smtpUrls: servers.map(({ url }) => url), checkSender: 'check@example.com' };
-  const relays = openRelays({ ...settings, timeouts: defaultTimeouts }, log);
+  const relays = openTestRelays({ ...settings, timeouts: defaultTimeouts }, log);
   server(ONE).fault = always('DOT', say('451 4.3.0 Not now'));
   const isLive = [true, false];
   const sent = await relays.send({

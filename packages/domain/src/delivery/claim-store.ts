@@ -19,25 +19,30 @@ import {
  */
 export const SEND_BEFORE = `coalesce(send_before, due_at + interval '${limits.maxAgeHours.max} hours')`;
 
-/** An email that this version does not understand waits for a newer worker. */
-const IS_DUE = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
+/** SQL: whether an email waits for nothing but a worker. */
+export const IS_NEXT = 'is_due and lease_until is null and waits_for is null';
+
+/** SQL: whether an email waits for the limit or route `:waitsFor`. */
+const IS_WAITING = 'is_due and lease_until is null and waits_for = :waitsFor::text';
 
 /**
  * `with_due (workspace_id)` of a recursive query: the workspaces with due emails, in order. Skips through the index of
  * due emails, with one lookup per workspace that has any.
  */
-export const WORKSPACES_WITH_DUE = `with_due as (
+const workspacesWith = (isDue: string) => `with_due as (
       (
-        select workspace_id from deliveries where is_due and lease_until is null
+        select workspace_id from deliveries where ${isDue}
         order by workspace_id, priority, due_at limit 1
       )
       union all
       select following.workspace_id from with_due, lateral (
         select workspace_id from deliveries
-        where is_due and lease_until is null and deliveries.workspace_id > with_due.workspace_id
+        where ${isDue} and deliveries.workspace_id > with_due.workspace_id
         order by workspace_id, priority, due_at limit 1
       ) as following
     )`;
+
+export const WORKSPACES_WITH_DUE = workspacesWith(IS_NEXT);
 
 /**
  * First part of the sweep's claim: which due emails, whether or not a delivery job announced them. Each workspace with
@@ -47,7 +52,7 @@ export const WORKSPACES_WITH_DUE = `with_due as (
  * A sweep that finds nothing takes 0.3 ms of CPU time in Postgres with 20,000 idle workspaces, the same as with 100 (two
  * cores, Intel Xeon, Node 20.20, PostgreSQL 18, 2026-11-22).
  */
-const dueSql = (condition = 'true') => `${WORKSPACES_WITH_DUE},
+const dueSql = (isDue: string, condition = 'true') => `${workspacesWith(isDue)},
     tenants as materialized (
       select workspace_id, workspace_id = any(:holders::uuid[]) as is_holder
       from with_due
@@ -61,7 +66,7 @@ const dueSql = (condition = 'true') => `${WORKSPACES_WITH_DUE},
       from (select workspace_id from tenants order by is_holder, random()) as tenant,
       lateral (
         select email_id from deliveries
-        where ${IS_DUE} and workspace_id = tenant.workspace_id and ${condition}
+        where ${isDue} and ${IS_UNDERSTOOD} and workspace_id = tenant.workspace_id and ${condition}
         order by workspace_id, priority, due_at limit (select size from share) for update skip locked
       ) as waiting
       limit :limit::int
@@ -86,7 +91,7 @@ const claimSql = (due: string, more = NOT_RECLAIMED) => `
       update deliveries
       set attempt = attempt + 1, claimed_at = now(), lease_until = now() + :lease::int * interval '1 second'${more.set}
       where email_id = any(array(select email_id from due))
-      returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs
+      returning email_id, workspace_id, attempt, deferrals, ambiguous_attempts, needs, stays_with
     )${more.expressions}
     select ${MESSAGE_COLUMNS}, claimed.attempt, claimed.deferrals, emails.expires_at,${more.columns}
       case
@@ -94,7 +99,7 @@ const claimSql = (due: string, more = NOT_RECLAIMED) => `
         when sending_domains.deleted_at is null then 'withdrawn'
         else 'deleted'
       end as sender_lost,
-      claimed.ambiguous_attempts, claimed.needs,
+      claimed.ambiguous_attempts, claimed.needs, claimed.stays_with, emails.tags, emails.priority,
       ${hasSuppressionsSql('claimed.workspace_id')} as has_suppressions,
       case when ${HAS_ATTACHMENTS} then attached.list end as attachments, recipients.list as recipients
     from claimed${more.join}
@@ -206,6 +211,9 @@ function toSelection(
   };
 }
 
+/** Whether a worker may claim an email. One that this version does not understand waits for a newer worker. */
+const IS_DUE = `is_due and lease_until is null and ${IS_UNDERSTOOD}`;
+
 const CLAIM_BY_IDS = prepare('claim_by_ids', claimSql(byIdsSql(`${IS_DUE} and attempt = 0`)));
 
 /** Claims the given emails that are waiting for their first attempt. */
@@ -213,9 +221,10 @@ export function claimEmails(db: Db, ids: readonly string[], lease: number): Prom
   return claim(db, CLAIM_BY_IDS, { ids, lease });
 }
 
-const DUE = prepareBoth('due', dueSql());
+const DUE = prepareBoth('due', dueSql(IS_NEXT));
 /** An email that probes a relay must not be late, because late emails are ended without using one. */
-const PROBE = prepareBoth('probe', dueSql(`${SEND_BEFORE} > now()`));
+const PROBE = prepareBoth('probe', dueSql(IS_NEXT, `${SEND_BEFORE} > now()`));
+const WAITING = prepareBoth('waiting', dueSql(IS_WAITING));
 const DUE_BY_IDS = prepare('claim_due_by_ids', claimSql(byIdsSql(IS_DUE)));
 
 export type DueClaim = {
@@ -228,10 +237,14 @@ export type DueClaim = {
   readonly onlyOthers: boolean;
   /** Whether the email will probe a relay. Only an email that may still be sent can do that. */
   readonly isProbe?: boolean;
+  /** Claims emails that wait for this limit or route; null to claim those that wait only for a worker. */
+  readonly waitsFor?: string | null;
 };
 
 export function selectDueEmails(db: Db, due: DueClaim, lease: number): Selection {
-  return toSelection(db, due.isProbe ? PROBE : DUE, DUE_BY_IDS, { paused: [], ...due, lease });
+  const { waitsFor = null } = due;
+  const next = due.isProbe ? PROBE : DUE;
+  return toSelection(db, waitsFor === null ? next : WAITING, DUE_BY_IDS, { paused: [], ...due, waitsFor, lease });
 }
 
 /** `is_due` excludes emails that were being sent when the backup of a restored database was taken: they are parked. */
@@ -268,19 +281,20 @@ const pastSendBeforeSql = `due as (
  */
 const neverTriedSql = `with_due as (
       (
-        select workspace_id, priority from deliveries where ${IS_DUE} order by workspace_id, priority, due_at limit 1
+        select workspace_id, priority from deliveries where ${IS_NEXT} and ${IS_UNDERSTOOD}
+        order by workspace_id, priority, due_at limit 1
       )
       union all
       select following.* from with_due, lateral (
         select workspace_id, priority from deliveries
-        where ${IS_DUE} and (deliveries.workspace_id, deliveries.priority) > (with_due.workspace_id, with_due.priority)
+        where ${IS_NEXT} and ${IS_UNDERSTOOD} and (deliveries.workspace_id, deliveries.priority) > (with_due.workspace_id, with_due.priority)
         order by workspace_id, priority, due_at limit 1
       ) as following
     ),
     due as (
       select waiting.email_id from with_due, lateral (
         select email_id from deliveries
-        where ${IS_DUE} and workspace_id = with_due.workspace_id and priority = with_due.priority
+        where ${IS_NEXT} and ${IS_UNDERSTOOD} and workspace_id = with_due.workspace_id and priority = with_due.priority
           and due_at <= now() - interval '${limits.maxAgeHours.max} hours'
         order by workspace_id, priority, due_at limit :limit::int for update skip locked
       ) as waiting

@@ -1,4 +1,4 @@
-import type { RecipientStatus } from '@posthorn/contract';
+import { type Priority, priorities, type RecipientStatus } from '@posthorn/contract';
 import { type MessageRow, type StoredMessage, toStoredMessage } from '@posthorn/domain/emails';
 
 /**
@@ -31,6 +31,14 @@ export type ClaimedEmail = StoredMessage & {
   /** From this time on, the email must not be sent. */
   readonly expiresAt: Date | null;
   readonly recipients: readonly ClaimedRecipient[];
+  /** `name:value` */
+  readonly tags: readonly string[];
+  readonly priority: Priority;
+  /**
+   * The ids of the relays that may have the message after an attempt with an unknown result, by the position of the
+   * recipient. The message goes nowhere else.
+   */
+  readonly staysWith: Readonly<Record<number, string>>;
 };
 
 export type ClaimedRecipient = {
@@ -95,7 +103,12 @@ export type ClaimedRow = MessageRow & {
   expires_at: Date | null;
   sender_lost: ClaimedEmail['senderLost'];
   recipients: ClaimedEmail['recipients'];
+  tags: string[];
+  priority: number;
+  stays_with: Record<number, string> | null;
 };
+
+const NOWHERE = {};
 
 export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
   return {
@@ -112,5 +125,8 @@ export function toClaimedEmail(row: ClaimedRow): ClaimedEmail {
     expiresAt: row.expires_at,
     senderLost: row.sender_lost,
     recipients: row.recipients,
+    tags: row.tags,
+    priority: priorities[row.priority] as Priority,
+    staysWith: row.stays_with ?? NOWHERE,
   };
 }

@@ -1,6 +1,6 @@
 import type { EmailOrigin } from '@posthorn/domain/emails';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
-import { SEND_BEFORE, WORKSPACES_WITH_DUE } from './claim-store.js';
+import { IS_NEXT, SEND_BEFORE, WORKSPACES_WITH_DUE } from './claim-store.js';
 import { IS_UNDERSTOOD } from './claimed-email-store.js';
 
 /** How many ten-second spans one statement looks at. A span counts once for each workspace with emails in it. */
@@ -101,7 +101,7 @@ export async function countNeedingNewerWorker(db: Db): Promise<number> {
      first_emails as (
        select waiting.needs from with_due, lateral (
          select needs from deliveries
-         where is_due and lease_until is null and deliveries.workspace_id = with_due.workspace_id
+         where ${IS_NEXT} and deliveries.workspace_id = with_due.workspace_id
          order by workspace_id, priority, due_at limit ${MAX_PER_WORKSPACE}
        ) as waiting
        limit ${MAX_EMAILS}

@@ -1,5 +1,6 @@
 export {
   claimEmails,
+  IS_NEXT,
   type LateKind,
   type Selection,
   selectDueEmails,
@@ -33,3 +34,4 @@ export {
   readQueuePauses,
   resumeQueue,
 } from './queue-pause-store.js';
+export { holdBack, listWaits, releaseWaiting, type Wait } from './wait-store.js';

@@ -26,6 +26,8 @@ export type RecipientResult = {
   readonly bounceClass?: BounceClass;
   /** Set if the usage of the recipient is refunded, because it is suppressed. */
   readonly isRefunded?: true;
+  /** Set in a handoff marker if the message was being sent to the recipient when the marker was written. */
+  readonly isUnknown?: true;
   /** Set if the recipient is an address of the simulator, so that the result says nothing about real mail. */
   readonly isSimulated?: true;
 };
@@ -48,6 +50,11 @@ export type Outcome = EmailOrigin & {
    * The SMTP conversation as "C: ..." and "S: ..." lines, without the message itself. A "-- ..." line names a relay.
    */
   readonly conversation: readonly string[];
+  /**
+   * The ids of the relays that may have the message after this attempt, whose result is unknown, by the position of the
+   * recipient; null if there are none.
+   */
+  readonly staysWith?: Readonly<Record<number, string>> | null | undefined;
   /** An additional event for the email as a whole, such as why it failed. */
   readonly event: { readonly type: EmailEventType; readonly detail: string } | null;
 };
@@ -110,7 +117,7 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
-      outcome text, phase text, route text, conversation text[], is_wait boolean${columns}
+      outcome text, phase text, route text, conversation text[], is_wait boolean, stays_with jsonb${columns}
     )
   ),
   locked as materialized (
@@ -128,7 +135,8 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
   deferred as (
     update deliveries
     set lease_until = null, claimed_at = null, is_due = case when is_due then retry_in <= 0 end, due_at = now() + retry_in * interval '1 second',
-      send_before = ${SEND_BEFORE}, deferrals = deferrals + charged,
+      send_before = ${SEND_BEFORE}, waits_for = null,
+      stays_with = coalesce(deliveries.stays_with || fenced.stays_with, deliveries.stays_with, fenced.stays_with), deferrals = deferrals + charged,
       last_sequence = deliveries.last_sequence + json_array_length(fenced.events),
       ambiguous_attempts = ambiguous_attempts + (outcome = 'ambiguous')::int, needs = ${NEEDS_WITHOUT_INTENT}
     from fenced where deliveries.email_id = fenced.id and fenced.status = 'deferred'
@@ -239,6 +247,7 @@ function toRow(outcome: Outcome): object {
     route: outcome.route,
     conversation: outcome.conversation,
     is_wait: isWait(outcome) || undefined,
+    stays_with: outcome.staysWith ?? undefined,
     ...(hasConsequences(outcome) && toConsequences(outcome)),
   };
 }

@@ -7,6 +7,10 @@ const MAX_COUNTED_EMAILS = 10_000;
 /** Emails that no sweep has marked as due yet, although their time has come. */
 const OVERDUE = "not is_due and date_bin('10 seconds', due_at, 'epoch') <= now() and due_at <= now()";
 
+/** Due emails that wait for nothing but a worker, and those that wait for a limit or a route. Each has its index. */
+const NEXT = 'is_due and lease_until is null and waits_for is null';
+const HELD_BACK = 'is_due and lease_until is null and waits_for is not null';
+
 type UnfinishedStatus = Extract<EmailStatus, 'queued' | 'scheduled' | 'deferred' | 'sending'> | 'parked';
 
 /** Unfinished emails. Counting stops at 10,000 that are due, due later, being sent, or parked, each. */
@@ -24,15 +28,14 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
   const { rows } = await db.raw(
     `with recursive oldest as (
        (
-         select workspace_id, priority, due_at from deliveries where is_due and lease_until is null
+         select workspace_id, priority, due_at from deliveries where ${NEXT}
          order by workspace_id, priority, due_at limit 1
        )
        union all
        select following.*
        from oldest, lateral (
          select workspace_id, priority, due_at from deliveries
-         where is_due and lease_until is null
-           and (deliveries.workspace_id, deliveries.priority) > (oldest.workspace_id, oldest.priority)
+         where ${NEXT} and (deliveries.workspace_id, deliveries.priority) > (oldest.workspace_id, oldest.priority)
          order by workspace_id, priority, due_at limit 1
        ) as following
      ),
@@ -40,7 +43,10 @@ export async function readBacklog(db: Knex): Promise<Backlog> {
        select due_at from deliveries where ${OVERDUE}
        order by date_bin('10 seconds', due_at, 'epoch'), workspace_id, due_at limit 1
      ),
-     due as (select attempt from deliveries where is_due and lease_until is null limit :limit),
+     due as (
+       (select attempt from deliveries where ${NEXT} limit :limit)
+       union all (select attempt from deliveries where ${HELD_BACK} limit :limit)
+     ),
      later as (select attempt from deliveries where not is_due limit :limit)
      select
        (
@@ -68,7 +74,8 @@ export async function countWaiting(db: Knex): Promise<WaitingCounts> {
   const { rows } = await db.raw(
     `select
        (select count(*) from (
-         (select from deliveries where is_due and lease_until is null limit :limit)
+         (select from deliveries where ${NEXT} limit :limit)
+         union all (select from deliveries where ${HELD_BACK} limit :limit)
          union all (select from deliveries where ${OVERDUE} limit :limit)
          limit :limit
        ) as due) as due,

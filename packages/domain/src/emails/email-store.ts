@@ -16,6 +16,7 @@ import type { Context } from '@posthorn/platform';
 import { type Db, inSnapshot, type Pagination, readTextsApart } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
+import type { WaitsFor } from './waits-for.js';
 
 /** An email in a list, without its bodies and template variables. */
 export type EmailSummary = {
@@ -46,6 +47,8 @@ export type EmailDetail = EmailSummary & {
   nextAttemptAt: Date | null;
   /** Whether it waits for the operator after a restore. */
   isParked: boolean;
+  /** What it waits for although it is due; null if it waits only for its time and a worker. */
+  waitsFor: WaitsFor | null;
   recipients: RecipientState[];
   /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];
@@ -109,7 +112,7 @@ export const detailColumns = [
   'erased_at as erasedAt',
 ]
   .map((column) => `emails.${column}`)
-  .concat('deliveries.due_at as dueAt', 'deliveries.is_due as isDue');
+  .concat('deliveries.due_at as dueAt', 'deliveries.is_due as isDue', 'deliveries.waits_for as waitsFor');
 
 export type DetailRow = EmailSummary &
   Pick<EmailDetail, 'expiresAt' | 'topic' | 'domainId' | 'templateVersion' | 'erasedAt'> & {
@@ -118,6 +121,7 @@ export type DetailRow = EmailSummary &
     dueAt: Date | null;
     /** Null for a parked email. */
     isDue: boolean | null;
+    waitsFor: WaitsFor | null;
   };
 
 export function toDetail({ priority, dueAt, isDue, ...row }: DetailRow) {

@@ -2,8 +2,12 @@ import type { RecipientStatus } from '@posthorn/contract';
 import { formatCountOf } from '@posthorn/platform/values';
 import type { DeliveryAttempt } from './email-history-store.js';
 import type { EmailDetail, RecipientState } from './email-store.js';
+import { explainWaitsFor } from './waits-for.js';
 
-type Explained = Pick<EmailDetail, 'status' | 'scheduledAt' | 'nextAttemptAt' | 'isParked' | 'expiresAt'> & {
+type Explained = Pick<
+  EmailDetail,
+  'status' | 'scheduledAt' | 'nextAttemptAt' | 'isParked' | 'waitsFor' | 'expiresAt'
+> & {
   readonly recipients: ReadonlyArray<Pick<RecipientState, 'status' | 'smtpResponse'>>;
   readonly attempts: ReadonlyArray<Pick<DeliveryAttempt, 'attempt' | 'route' | 'phase' | 'conversation' | 'endedAt'>>;
   readonly events: ReadonlyArray<Pick<EmailDetail['events'][number], 'type' | 'detail'>>;
@@ -27,6 +31,8 @@ const PARKED =
 
 function explainStatus(email: Explained, now: Date): string {
   if (email.isParked) return PARKED;
+  if (email.waitsFor !== null && email.status !== 'sending')
+    return explainWaitsFor(email.waitsFor, formatTime(findTomorrow(now), now));
   const last = email.attempts.at(-1);
   switch (email.status) {
     case 'scheduled':
@@ -93,6 +99,10 @@ function explainSent(last: Explained['attempts'][number] | undefined, now: Date)
 function findReply({ recipients, events }: Explained, status: RecipientStatus): string {
   const reply = recipients.find((recipient) => recipient.status === status)?.smtpResponse;
   return toWords(reply ?? events.findLast(({ detail }) => detail !== null)?.detail ?? 'no reason is known');
+}
+
+function findTomorrow(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 }
 
 /** Without a full stop at the end, because the sentence goes on. */

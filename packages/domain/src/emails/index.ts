@@ -34,3 +34,4 @@ export {
   toLogFields,
   toStoredMessage,
 } from './stored-message-store.js';
+export { parseWaitsFor, type WaitsFor } from './waits-for.js';

@@ -62,6 +62,7 @@ async function setSchedule(
       due_at: at,
       is_due: trx.raw('case when is_due is not null then false end'),
       send_before: expiresAt,
+      waits_for: null,
     });
   await trx('emails').where({ workspace_id: workspaceId, id }).update({ status: 'scheduled', scheduled_at: at });
 }

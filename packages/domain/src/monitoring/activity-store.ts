@@ -1,5 +1,5 @@
 import type { Mode } from '@posthorn/contract';
-import { WORKSPACES_WITH_DUE } from '@posthorn/domain/delivery';
+import { IS_NEXT, WORKSPACES_WITH_DUE } from '@posthorn/domain/delivery';
 import type { Db } from '@posthorn/platform/postgres';
 
 /** Only the newest events are read, so that reading takes as long on a busy service as on an idle one. */
@@ -51,7 +51,7 @@ export async function readWorkspaceActivity(db: Db): Promise<WorkspaceActivity[]
        from found, lateral (
          select count(*)::int as emails, min(due_at) as oldest from (
            select due_at from deliveries
-           where is_due and lease_until is null and deliveries.workspace_id = found.workspace_id
+           where ${IS_NEXT} and deliveries.workspace_id = found.workspace_id
            limit (select ceil(:counted::float / greatest(1, count(*)))::int from found)
          ) as each
        ) as counted

@@ -26,6 +26,7 @@ const explain = (status: EmailStatus, more: Partial<Explained> = {}) =>
       scheduledAt: null,
       nextAttemptAt: null,
       isParked: false,
+      waitsFor: null,
       expiresAt: null,
       recipients: [{ status: 'queued', smtpResponse: null }],
       attempts: [],
@@ -43,6 +44,18 @@ test.each<[string, EmailStatus, Partial<Explained>, string]>([
     'deferred',
     waiting,
     'Waiting until 14:05 UTC: mx.example.net:25 answered 421 4.7.28 Too fast. 3 attempts so far.',
+  ],
+  [
+    'a route without relays',
+    'queued',
+    { waitsFor: 'no-relay:default' },
+    'Waiting, because there is no relay left in route default. It is sent as soon as the route has one again.',
+  ],
+  [
+    'a warm-up',
+    'deferred',
+    { ...waiting, waitsFor: 'warm-up:a' },
+    'Waiting until 2026-11-29 00:00 UTC: relay a has tried as many recipients today as its warm-up allows.',
   ],
   [
     'the date of another day',

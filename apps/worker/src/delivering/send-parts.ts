@@ -1,0 +1,59 @@
+import type { ClaimedEmail } from '@posthorn/domain/delivery';
+import type { WaitsFor } from '@posthorn/domain/emails';
+import type { Part } from '../routing/email-parts.js';
+import type { NoRoute, SendResult } from '../smtp/failover.js';
+import type { Relays } from '../smtp/relays.js';
+import type { OutgoingMessage } from '../smtp/send-message.js';
+
+/** Some recipients of an email, and what came of sending it to them. */
+export type SentPart = {
+  readonly to: readonly string[];
+  readonly sent: SendResult | NoRoute;
+  /** What these recipients wait for; null if the message was sent to them, or will be tried again soon. */
+  readonly waitsFor: WaitsFor | null;
+};
+
+/** A part that a mail server was asked to take. We may have stopped before its end. */
+export type TriedPart = SentPart & { readonly sent: SendResult };
+
+export function isTried(part: SentPart): part is TriedPart {
+  return part.sent.end !== 'no_route';
+}
+
+/**
+ * Sends an email to all of its parts at the same time, so that none waits for a slow server of another.
+ * @param onPart called when a part has ended and others have not, with the parts that have ended
+ */
+export async function sendParts(
+  relays: Relays,
+  parts: readonly Part[],
+  {
+    outgoing,
+    onPart,
+  }: { readonly outgoing: OutgoingMessage; readonly onPart: (ended: readonly SentPart[]) => Promise<void> },
+): Promise<SentPart[]> {
+  const ended: SentPart[] = [];
+  const { from } = outgoing.envelope;
+  const all = parts.map(async (part) => {
+    const sent = await relays.send({ ...outgoing, envelope: { from, to: part.to } }, part.relays);
+    const sentPart = { to: part.to, sent, waitsFor: findWait(relays, part, sent) };
+    ended.push(sentPart);
+    if (ended.length < parts.length) await onPart([...ended]);
+    return sentPart;
+  });
+  return Promise.all(all);
+}
+
+/** While no relay at all can be used, emails wait for their time, and a probe decides when they are sent. */
+function findWait(relays: Relays, { waitsFor }: Part, sent: SendResult | NoRoute): WaitsFor | null {
+  if (sent.end !== 'no_route') return null;
+  if (sent.limit !== null) return sent.limit;
+  return sent.route === null && relays.areAvailable() ? waitsFor : null;
+}
+
+/** What an email waits for if nothing was tried for any recipient; null if something was. */
+export function findHoldBack({ reclaimed }: ClaimedEmail, parts: readonly SentPart[]): WaitsFor | null {
+  // What is known about the lost attempt must be recorded.
+  if (reclaimed !== null || !parts.every(({ waitsFor }) => waitsFor !== null)) return null;
+  return parts[0]?.waitsFor ?? null;
+}

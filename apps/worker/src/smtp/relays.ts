@@ -1,0 +1,156 @@
+import type { WaitsFor } from '@posthorn/domain/emails';
+import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
+import type { Config } from '@posthorn/platform/config';
+import type { Log } from '@posthorn/platform/logs';
+import { openSecret } from '@posthorn/platform/secrets';
+import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
+import { type RelaySettings, toRelay } from './connection.js';
+import { type NoRoute, type OnTransaction, type SendResult, sendOverFirst, type Way } from './failover.js';
+import { openPool } from './pool.js';
+import { type LimitContext, openRelayLimits } from './relay-limits.js';
+import type { OutgoingMessage } from './send-message.js';
+import { openSharedSessions, UNLIMITED } from './shared-sessions.js';
+import type { Timeouts } from './timeouts.js';
+
+export type Relays = ReturnType<typeof openRelays>;
+
+type OpenRelay = Way & {
+  /** null until the relay is known in Postgres. */
+  readonly id: string | null;
+  /** What its sessions depend on. If that changes, the relay is opened again. */
+  readonly settings: RelaySettings;
+  readonly isPaused: boolean;
+};
+
+type Settings = Pick<Config, 'smtpUrls' | 'secretKey' | 'previousSecretKeys'> & {
+  /** The return path for checks of the relays. */
+  readonly checkSender: string;
+  readonly timeouts: Timeouts;
+};
+
+/** What is known of a relay before it is opened. The options are null until it is read from Postgres. */
+type Described = Omit<OpenRelay, keyof Way> & { readonly options: SealedRelay | null };
+
+type Table = ReadonlyMap<string, OpenRelay>;
+
+/** The relays of this worker, each behind a circuit breaker. Until they are read from Postgres, those of SMTP_URL. */
+export function openRelays(ctx: LimitContext, settings: Settings, onTransaction: OnTransaction = () => {}) {
+  const { smtpUrls } = settings;
+  const servers = smtpUrls.map((url, index) => ({
+    ...{ name: toServerName(index), url, source: null, ehlo: null, connections: null },
+  }));
+  let table: Table = new Map();
+
+  function replace(relays: readonly Described[]): void {
+    const before = table;
+    table = new Map(relays.map((relay) => [relay.settings.name, openRelay(ctx, before, relay, settings)]));
+    for (const [name, { breaker }] of before) if (table.get(name)?.breaker !== breaker) breaker.close();
+  }
+
+  replace(servers.map((server) => ({ id: null, isPaused: false, settings: server, options: null })));
+  const inUse = () => [...table.values()].filter(({ isPaused }) => !isPaused).map(({ breaker }) => breaker);
+  return {
+    /** Opens the relays that are new or have changed, and closes the others once their messages are sent. */
+    update(relays: readonly SealedRelay[]): void {
+      const known = relays.map((relay) => ({ relay, url: findUrl(relay, { ...settings, servers, log: ctx.log }) }));
+      const usable = known.filter((each): each is typeof each & { url: string } => each.url !== null);
+      replace(
+        usable.map(({ relay, url }) => ({
+          ...{ id: relay.id, isPaused: relay.isPaused, options: relay },
+          settings: { ...pickSettings(relay), url },
+        })),
+      );
+    },
+    /** @param names of relays, in the order in which they are tried */
+    send: (outgoing: OutgoingMessage, names: readonly string[]): Promise<SendResult | NoRoute> =>
+      sendOverFirst(listWays(table, names), outgoing, onTransaction),
+    /** @returns null for a relay that Postgres does not know */
+    findId: (name: string): string | null => table.get(name)?.id ?? null,
+    /**
+     * Whether any relay may be used now. While none may be used, the worker claims no emails. If the operator has paused
+     * all of them, emails are claimed and held back.
+     */
+    areAvailable: () => inUse().length === 0 || inUse().some((breaker) => breaker.isAvailable()),
+    /** Whether every relay has failed. One email is then enough to find out whether a relay works again. */
+    needProbe: () => inUse().length > 0 && inUse().every((breaker) => breaker.needsProbe()),
+    countSendable: (names: readonly string[]): number => countSendable(listWays(table, names)),
+    prepare: (name: string, waitsFor: WaitsFor, max: number) => prepare(table.get(name), waitsFor, max),
+    /** Seconds until the first relay may be used again. */
+    pauseSeconds: () => Math.max(1, Math.min(...inUse().map(countPauseSeconds), MAX_PAUSE_SECONDS)),
+    readStates: () => readStates(table),
+    close(): void {
+      for (const { breaker } of table.values()) breaker.close();
+    },
+  };
+}
+
+const MAX_PAUSE_SECONDS = 30;
+
+function countPauseSeconds(breaker: CircuitBreaker): number {
+  return (breaker.pausedUntil() - performance.now()) / 1_000;
+}
+
+function listWays(table: Table, names: readonly string[]): Way[] {
+  return names.map((name) => table.get(name)).filter((way) => way !== undefined);
+}
+
+/** How many emails may be sent by these relays now: any number, one as a probe, or none. */
+function countSendable(ways: readonly Way[]): number {
+  const available = ways.filter(({ breaker }) => breaker.isAvailable());
+  if (available.length === 0) return 0;
+  return available.every(({ breaker }) => breaker.needsProbe()) ? 1 : Number.POSITIVE_INFINITY;
+}
+
+/** How many emails that wait for a limit of a relay may be claimed now. */
+async function prepare(way: Way | undefined, waitsFor: WaitsFor, max: number): Promise<number> {
+  const count = way ? Math.min(max, countSendable([way])) : 0;
+  if (way === undefined || count === 0) return 0;
+  if (waitsFor.startsWith('connections:')) return Math.min(count, way.breaker.countRoom());
+  return way.limits === null ? count : way.limits.prepare(waitsFor, count);
+}
+
+function readStates(table: Table) {
+  return [...table].map(([relay, { breaker, isPaused }]) => ({
+    relay,
+    /** False while it is paused, after a failure until it has worked again, and while it refuses us. */
+    isUsable: !(isPaused || breaker.needsProbe() || breaker.isRefusing()),
+    sessions: breaker.countSessions(),
+  }));
+}
+
+function openRelay(
+  ctx: LimitContext,
+  table: Table,
+  { id, isPaused, settings, options }: Described,
+  { checkSender, timeouts }: Settings,
+): OpenRelay {
+  const known = table.get(settings.name);
+  const limits = options?.rate || options?.warmUp ? openRelayLimits(ctx, options) : null;
+  if (known && isSame(known.settings, settings)) return { ...known, limits, id, isPaused };
+  const connections = options?.connections ?? null;
+  const shared = connections === null || id === null ? UNLIMITED : openSharedSessions(ctx, { id, connections });
+  const breaker = openCircuitBreaker(openPool(toRelay(settings, timeouts), shared), ctx.log, { checkSender });
+  return { breaker, limits, id, settings, isPaused };
+}
+
+/** @returns null if its URL is not known here, so it cannot be used */
+function findUrl(
+  { id, name, sealedUrl }: SealedRelay,
+  { servers, log, ...secrets }: Settings & { readonly servers: readonly RelaySettings[]; readonly log: Log },
+): string | null {
+  if (sealedUrl === null) return servers.find((server) => server.name === name)?.url ?? null;
+  try {
+    return openSecret(secrets, sealedUrl, id).toString();
+  } catch (error) {
+    log.error({ error, relay: name }, 'relay_url_not_readable');
+    return null;
+  }
+}
+
+function pickSettings({ name, source, ehlo, connections }: SealedRelay): Omit<RelaySettings, 'url'> {
+  return { name, source: source.ipv4, ehlo, connections };
+}
+
+function isSame(a: RelaySettings, b: RelaySettings): boolean {
+  return a.url === b.url && a.source === b.source && a.ehlo === b.ehlo && a.connections === b.connections;
+}

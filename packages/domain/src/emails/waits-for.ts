@@ -1,0 +1,33 @@
+/**
+ * What an email waits for although it is due:
+ * - `no-relay:<route>`: a relay, because the route (or `default`) has none left
+ * - `route:<route>`: a relay of the route that can be used
+ * - `relay:<id>`: the relay that may have the message after an attempt with an unknown result
+ * - `rate:<relay>`, `warm-up:<relay>`, `connections:<relay>`: room within a limit of a relay
+ *
+ * Such emails have an index of their own, so however many there are, they do not delay others.
+ */
+export type WaitsFor = `${keyof typeof WAITS}:${string}`;
+
+const WAITS = {
+  'no-relay': (route: string) =>
+    `Waiting, because there is no relay left in route ${route}. It is sent as soon as the route has one again.`,
+  route: (route: string) => `Waiting, because no relay of route ${route} can be used at the moment.`,
+  relay: () =>
+    'Waiting for the relay of an earlier attempt, which may have the message already. No other one gets it, so that nobody gets two copies.',
+  rate: (relay: string) => `Waiting for its turn: more mail than the rate of relay ${relay} allows is waiting.`,
+  'warm-up': (relay: string, tomorrow: string) =>
+    `Waiting until ${tomorrow}: relay ${relay} has tried as many recipients today as its warm-up allows.`,
+  connections: (relay: string) => `Waiting for a free connection to relay ${relay}.`,
+} as const;
+
+/** @param tomorrow when the next UTC day begins, in words */
+export function explainWaitsFor(waitsFor: WaitsFor, tomorrow: string): string {
+  const { kind, name } = parseWaitsFor(waitsFor);
+  return WAITS[kind](name, tomorrow);
+}
+
+export function parseWaitsFor(waitsFor: WaitsFor): { readonly kind: keyof typeof WAITS; readonly name: string } {
+  const colon = waitsFor.indexOf(':');
+  return { kind: waitsFor.slice(0, colon) as keyof typeof WAITS, name: waitsFor.slice(colon + 1) };
+}
