@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Context } from '@posthorn/platform';
-import { parseRelayUrl } from '@posthorn/platform/config';
+import { isMxUrl, parseRelayUrl } from '@posthorn/platform/config';
 import { createHostLookup, createNetworkMatcher, toClientNetwork } from '@posthorn/platform/network';
 
 /** Loopback and private networks (RFC 6890). Nobody else reaches us from there. */
@@ -24,7 +24,7 @@ export function createRelayMatcher(
   now = () => performance.now(),
 ): IsRelay {
   const isPrivate = createNetworkMatcher(PRIVATE_NETWORKS);
-  const hosts = config.smtpUrls.map((url) => parseRelayUrl(url).host);
+  const hosts = config.smtpUrls.filter((url) => !isMxUrl(url)).map((url) => parseRelayUrl(url).host);
   let known: { readonly networks: Promise<ReadonlySet<string>>; readonly until: number } | undefined;
 
   async function findRelayNetworks(): Promise<ReadonlySet<string>> {

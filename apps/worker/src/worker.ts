@@ -19,6 +19,7 @@ import { openRecordBatch, openRefusedOutcomes } from './delivering/record-outcom
 import { startCleanUp } from './maintenance/clean-up.js';
 import { startDomainChecks, startErasures, startReputation } from './maintenance/regular-work.js';
 import { createReplyCounter, createWorkerMetrics, observeWorker } from './metrics/worker-metrics.js';
+import { createDirectOpener } from './mx/open-direct.js';
 import { openFreshCopy } from './routing/fresh-copy.js';
 import { openRouting } from './routing/routing-copy.js';
 import { openRelays } from './smtp/relays.js';
@@ -77,6 +78,7 @@ function openWorker(ctx: Context): WorkerContext {
     ...config,
     checkSender: buildCheckSender(config, makeReturnPath),
     timeouts: toTimeouts(config.smtpTimeouts),
+    openDirect: createDirectOpener(ctx),
   };
   const relays = openRelays(ctx, relaySettings, createReplyCounter(metrics.replies));
   const observed = {

@@ -14,7 +14,7 @@ import {
   until,
 } from '@posthorn/testing';
 import { openCircuitBreaker } from '../src/smtp/circuit-breaker.js';
-import { openPool } from '../src/smtp/pool.js';
+import { openPool, toServer } from '../src/smtp/pool.js';
 import type { OutgoingMessage } from '../src/smtp/send-message.js';
 import { defaultTimeouts } from './default-timeouts.js';
 import { openTestRelays, type TestRelays, toTestRelay } from './test-relays.js';
@@ -105,7 +105,12 @@ describe('a relay that failed', () => {
   test('is probed with another message when the first probe hangs', async () => {
     const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, singleProbeMs: 200 };
-    const breaker = openCircuitBreaker(openPool(toTestRelay(server.url, defaultTimeouts)), log, settings);
+    const breaker = openCircuitBreaker(
+      'env-1',
+      openPool(toServer(toTestRelay(server.url, defaultTimeouts))),
+      log,
+      settings,
+    );
     fault = first('CONNECT', say('554 Not today'));
     await breaker.send(OUTGOING);
     await until(breaker.isAvailable);
@@ -208,7 +213,12 @@ describe('a relay that ends the session of one transaction', () => {
   test('is not paused if the transactions of three workspaces fail far apart in time', async () => {
     const log = warningLog();
     const settings = { checkSender: CHECK_SENDER, failingWorkspaceMs: 0 };
-    const breaker = openCircuitBreaker(openPool(toTestRelay(server.url, defaultTimeouts)), log, settings);
+    const breaker = openCircuitBreaker(
+      'env-1',
+      openPool(toServer(toTestRelay(server.url, defaultTimeouts))),
+      log,
+      settings,
+    );
     fault = always('RCPT', cut);
     for (const workspaceId of ['a', 'b', 'c', 'd']) await breaker.send({ ...OUTGOING, workspaceId });
     expect(breaker.isAvailable()).toBe(true);

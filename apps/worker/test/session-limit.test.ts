@@ -1,5 +1,5 @@
 import { type RawSmtpServer, sayAndCut, startRawSmtpServer, until } from '@posthorn/testing';
-import { openPool } from '../src/smtp/pool.js';
+import { openPool, toServer } from '../src/smtp/pool.js';
 import { openSessionLimit } from '../src/smtp/session-limit.js';
 import { defaultTimeouts } from './default-timeouts.js';
 import { toTestRelay } from './test-relays.js';
@@ -34,7 +34,7 @@ test.each(['421 4.7.0 Too many connections', '421 Closing', '554 5.7.0 Concurren
   'messages wait for a session of a relay that refuses more: %s',
   async (text) => {
     reply = text;
-    const pool = openPool(toTestRelay(server.url, defaultTimeouts));
+    const pool = openPool(toServer(toTestRelay(server.url, defaultTimeouts)));
     const all = Array.from({ length: MESSAGES }, (_, index) => index);
     const first = await Promise.all(all.slice(0, 20).map((index) => pool.send(outgoing(index))));
     const refusedAtFirst = refused;
@@ -52,7 +52,7 @@ test.each(['421 4.7.0 Too many connections', '421 Closing', '554 5.7.0 Concurren
 
 test('a relay that refuses even one session is at fault', async () => {
   const busy = await startRawSmtpServer((moment) => (moment === 'CONNECT' ? sayAndCut(reply) : undefined));
-  const pool = openPool(toTestRelay(busy.url, defaultTimeouts));
+  const pool = openPool(toServer(toTestRelay(busy.url, defaultTimeouts)));
   const sent = await Promise.all([0, 1, 2].map((index) => pool.send(outgoing(index))));
   expect(sent.every(({ end }) => end === 'route_fault')).toBe(true);
   pool.close();

@@ -12,7 +12,7 @@ import {
   silence,
   startRawSmtpServer,
 } from '@posthorn/testing';
-import { openPool, type Pool } from '../src/smtp/pool.js';
+import { openPool, type Pool, toServer } from '../src/smtp/pool.js';
 import { defaultTimeouts } from './default-timeouts.js';
 import { toTestRelay } from './test-relays.js';
 
@@ -43,7 +43,7 @@ describe.each([
   beforeEach(async () => {
     fault = () => undefined;
     server = await startRawSmtpServer((...at) => fault(...at), extensions);
-    pool = openPool(toTestRelay(server.url, SHORT_TIMEOUTS));
+    pool = openPool(toServer(toTestRelay(server.url, SHORT_TIMEOUTS)));
   });
 
   afterEach(async () => {
@@ -119,14 +119,14 @@ describe.each([
 
     test('may take as long for its greeting as the time limit for greetings says', async () => {
       pool.close();
-      pool = openPool(toTestRelay(server.url, { ...defaultTimeouts, connectMs: 300, greetingMs: 20_000 }));
+      pool = openPool(toServer(toTestRelay(server.url, { ...defaultTimeouts, connectMs: 300, greetingMs: 20_000 })));
       fault = first('CONNECT', after(900, '220 raw.test ESMTP'));
       expect(await send()).toMatchObject({ end: 'completed', phase: 'reply' });
     });
 
     test('is disconnected if it does not greet in time', async () => {
       pool.close();
-      pool = openPool(toTestRelay(server.url, { ...defaultTimeouts, greetingMs: 300 }));
+      pool = openPool(toServer(toTestRelay(server.url, { ...defaultTimeouts, greetingMs: 300 })));
       fault = first('CONNECT', silence);
       expect(await send()).toMatchObject({ end: 'route_fault', faultCode: 'ETIMEDOUT' });
       await untilNoneIsOpen();
@@ -138,7 +138,7 @@ describe.each([
       const { port } = silent.address() as AddressInfo;
       pool.close();
       const timeouts = { ...defaultTimeouts, connectMs: 100, greetingMs: 800 };
-      pool = openPool(toTestRelay(`smtps://127.0.0.1:${port}`, timeouts));
+      pool = openPool(toServer(toTestRelay(`smtps://127.0.0.1:${port}`, timeouts)));
       const start = performance.now();
       const result = await send();
       const elapsed = performance.now() - start;

@@ -12,7 +12,7 @@ import {
   startRawSmtpServer,
   until,
 } from '@posthorn/testing';
-import { openPool, type Pool } from '../src/smtp/pool.js';
+import { openPool, type Pool, toServer } from '../src/smtp/pool.js';
 import type { Transaction } from '../src/smtp/transaction.js';
 import { defaultTimeouts } from './default-timeouts.js';
 import { toTestRelay } from './test-relays.js';
@@ -31,7 +31,7 @@ async function open(extensions: readonly string[]): Promise<void> {
     moments.push(at[0]);
     return fault(...at);
   }, extensions);
-  pool = openPool(toTestRelay(server.url, defaultTimeouts));
+  pool = openPool(toServer(toTestRelay(server.url, defaultTimeouts)));
 }
 
 afterEach(async () => {
@@ -325,7 +325,7 @@ describe('a server that supports DSN', () => {
   test('is asked to report success too, with notify=success', async () => {
     await open(['DSN']);
     pool.close();
-    pool = openPool(toTestRelay(`${server.url}?notify=success`, defaultTimeouts));
+    pool = openPool(toServer(toTestRelay(`${server.url}?notify=success`, defaultTimeouts)));
     expect(commands(await send()).at(-1)).toContain(' NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=');
   });
 

@@ -8,7 +8,7 @@ import type { Timeouts } from '../src/smtp/timeouts.js';
 
 /** A relay without options. */
 export function toTestRelay(url: string, timeouts: Timeouts): Relay {
-  return toRelay({ name: 'env-1', url, source: null, ehlo: null, connections: null }, timeouts);
+  return toRelay({ name: 'env-1', url, source: { ipv4: null, ipv6: null }, ehlo: null, connections: null }, timeouts);
 }
 
 type Settings = { readonly smtpUrls: readonly string[]; readonly checkSender: string; readonly timeouts: Timeouts };
@@ -17,7 +17,12 @@ type Settings = { readonly smtpUrls: readonly string[]; readonly checkSender: st
 export function openTestRelays(settings: Settings, log: Log, onTransaction?: OnTransaction) {
   // Servers of SMTP_URL alone need neither Postgres nor Redis.
   const ctx = { log } as Parameters<typeof openRelays>[0];
-  const secrets = { secretKey: null, previousSecretKeys: [] };
+  const secrets = {
+    ...{ secretKey: null, previousSecretKeys: [] },
+    openDirect: () => {
+      throw new Error('These relays are servers');
+    },
+  };
   const relays = openRelays(ctx, { ...settings, ...secrets }, onTransaction);
   const names = settings.smtpUrls.map((_, index) => toServerName(index));
   return { ...relays, send: (outgoing: OutgoingMessage) => relays.send(outgoing, names) };

@@ -88,10 +88,14 @@ export function first(moment: Moment, reaction: Reaction): Fault {
   };
 }
 
+/** @property host another address of the loopback network. @property port 0 for a free one */
+type Listening = { readonly host?: string; readonly port?: number };
+
 /** Starts an SMTP server on 127.0.0.1 that can violate the protocol, which SMTP libraries do not allow. */
 export async function startRawSmtpServer(
   fault: Fault = () => undefined,
   extensions: readonly string[] = [],
+  { host = '127.0.0.1', port: wanted = 0 }: Listening = {},
 ): Promise<RawSmtpServer> {
   const sockets = new Set<Socket>();
   const mails: string[] = [];
@@ -104,14 +108,14 @@ export async function startRawSmtpServer(
     socket.on('error', () => {});
     serve(socket, { fault, extensions, mails, messages });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(wanted, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const cutAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://${host}:${port}`,
     port,
     connections: () => connections,
     open: () => sockets.size,

@@ -40,7 +40,7 @@ async function countSendable(
     const route = routing.routes.find(({ id }) => id === name) ?? null;
     return Math.min(max, relays.countSendable(listRelaysFor(route, routing.relays, null)));
   }
-  if (kind !== 'relay') return relays.prepare(name, waitsFor, max);
+  if (kind !== 'relay') return relays.prepare(waitsFor, max);
   const relay = routing.relays.find(({ id, isPaused }) => id === name && !isPaused);
   return relay ? Math.min(max, relays.countSendable([relay.name])) : 0;
 }

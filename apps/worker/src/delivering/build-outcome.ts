@@ -127,7 +127,7 @@ function findRetry(
   const replies = waiting.map(({ address }) => findReply(tried, address));
   const refusals = replies.filter((reply) => reply?.meaning === 'refuses_us');
   if (refusals.length < waiting.length || refusals.length + others === 0)
-    return { charged: true, retryInSeconds: findNextAttempt(ctx, email) };
+    return { charged: true, retryInSeconds: atLeast(findNextAttempt(ctx, email), replies) };
   const areAll = (part: RefusedPart) => others === 0 && refusals.every((reply) => reply?.refused === part);
   const hasRoomNow = areAll('recipients') && waiting.length < results.length;
   const seconds = hasRoomNow ? 0 : findPauseAfterRefusal(ctx, email, areAll('rate'));
@@ -236,6 +236,11 @@ const WHAT_FOLLOWS: Readonly<Record<NextStep, string>> = {
   no_retry_left: 'It will not be sent again, because this was the last attempt.',
   retry: 'It will be sent again. A second copy would have the same Message-ID.',
 };
+
+/** A server that names a time is not asked earlier. */
+function atLeast(seconds: number | null, replies: ReadonlyArray<CommandReply | undefined>): number | null {
+  return seconds && Math.max(seconds, ...replies.map((reply) => reply?.delaySeconds ?? 0));
+}
 
 function findReply(tried: readonly TriedPart[], address: string): CommandReply | undefined {
   return tried.find(({ sent }) => sent.replies.has(address))?.sent.replies.get(address);

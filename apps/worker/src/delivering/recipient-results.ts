@@ -69,7 +69,8 @@ const ABOUT_ADDRESS = /^[45]\.[12]\./;
  * message may be about us too, so it suppresses only a single recipient, and only with an enhanced code about the
  * address.
  */
-function classifyRefusal({ command, reply }: CommandReply, recipients: number): BounceClass {
+function classifyRefusal({ command, reply, bounceClass: known }: CommandReply, recipients: number): BounceClass {
+  if (known !== undefined) return known;
   const parsed = parseReply(`${reply.code} ${reply.text}`);
   const bounceClass = classifyBounce(parsed);
   const isAboutRecipient =

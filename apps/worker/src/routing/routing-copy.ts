@@ -1,7 +1,7 @@
 import { releaseWaiting } from '@posthorn/domain/delivery';
 import { type Routing, readRouting, readRoutingVersion, registerServers } from '@posthorn/domain/relays';
 import type { Context } from '@posthorn/platform';
-import { parseRelayUrl } from '@posthorn/platform/config';
+import { toRelayAddress } from '@posthorn/platform/config';
 import { type FreshCopy, openFreshCopy } from './fresh-copy.js';
 
 const NOTHING: Routing = { version: '', relays: [], routes: [] };
@@ -20,11 +20,7 @@ export function openRouting(
   const report = (error: unknown) => log.debug({ error }, 'routing_not_read');
 
   async function readAgain(known: Routing): Promise<Routing> {
-    if (known === NOTHING)
-      await registerServers(
-        ctx,
-        config.smtpUrls.map((url) => parseRelayUrl(url).name),
-      );
+    if (known === NOTHING) await registerServers(ctx, config.smtpUrls.map(toRelayAddress));
     else if ((await readRoutingVersion(db)) === known.version) return known;
     const routing = await readRouting(db);
     onChange(routing);

@@ -14,7 +14,11 @@ const MIN_FAILING_WORKSPACES = 3;
 /** How long a workspace counts as failing. Failures that are hours apart need not have the same cause. */
 const FAILING_WORKSPACE_MS = 60_000;
 
-export type CircuitBreaker = ReturnType<typeof openCircuitBreaker>;
+/** A relay as messages are sent by it: one server behind a circuit breaker, or the mail servers of the recipients. */
+export type CircuitBreaker = Omit<ReturnType<typeof openCircuitBreaker>, 'countRoom'> & {
+  /** How many emails that wait for room should be claimed. @param place the site, if the relay has several */
+  countRoom(place: string): number | Promise<number>;
+};
 
 type State = {
   readonly pause: ReturnType<typeof openRelayPause>;
@@ -28,18 +32,20 @@ type Settings = {
   readonly failingWorkspaceMs?: number;
 };
 
+/** @param route the name of the relay */
 export function openCircuitBreaker(
+  route: string,
   pool: Pool,
   log: Log,
   { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
 ) {
-  const pause = openRelayPause(pool.relay.name, log);
+  const pause = openRelayPause(route, log);
   const failingWorkspaces = openRecentWorkspaces(failingWorkspaceMs);
-  const refusals = openRefusals(pool.relay.name, log);
+  const refusals = openRefusals(route, log);
   const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
-    route: pool.relay.name,
+    route,
     /** False while the relay is paused after a failure, and while a message probes it. */
     isAvailable: () => !pause.hasFailed() || (pause.isOver() && probe.aloneUntil <= performance.now()),
     /** Whether the next message sent through this relay is a probe. */

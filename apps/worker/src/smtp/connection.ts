@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import type { Source } from '@posthorn/domain/relays';
 import { parseRelayUrl } from '@posthorn/platform/config';
 import { inSpan, type Span, type SpanAttributes } from '@posthorn/platform/traces';
 import SMTPConnection, { type SMTPConnectionAuth, type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
@@ -11,8 +12,8 @@ import type { Timeouts } from './timeouts.js';
 export type RelaySettings = {
   readonly name: string;
   readonly url: string;
-  /** The IPv4 address that we connect from; null for the one that the system chooses. */
-  readonly source: string | null;
+  /** The addresses that we connect from; null for the one that the system chooses. */
+  readonly source: Source;
   /** How we greet; null for what the URL says. */
   readonly ehlo: string | null;
   /** The most sessions of all workers; null for no limit. */
@@ -27,11 +28,14 @@ export type Relay = {
   /** When a server that supports DSN should send a report (RFC 3461, 4.1). */
   readonly notify: string;
   readonly timeouts: Timeouts;
+  /** As in `Connection`. */
+  readonly host?: string;
 };
 
 export function toRelay({ name, url, source, ehlo }: RelaySettings, timeouts: Timeouts): Relay {
   const { host, port, secure, requireTls, verifyCertificate, ehloName, auth, notifySuccess } = parseRelayUrl(url);
   const greeting = ehlo ?? ehloName;
+  const localAddress = source.ipv4 ?? source.ipv6;
   return {
     name,
     options: {
@@ -42,7 +46,7 @@ export function toRelay({ name, url, source, ehlo }: RelaySettings, timeouts: Ti
       opportunisticTLS: !requireTls,
       tls: { rejectUnauthorized: verifyCertificate },
       ...(greeting !== null && { name: greeting }),
-      ...(source !== null && { localAddress: source }),
+      ...(localAddress !== null && { localAddress }),
     },
     auth: auth && { user: auth.user, pass: auth.password, method: false },
     notify: notifySuccess ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
@@ -65,8 +69,10 @@ export type Connection = {
   /** The largest message that the server accepts (RFC 1870); 0 if it announced no limit. */
   readonly maxBytes: number;
   isOpen: boolean;
-  /** Whether a message has been sent over this connection. */
-  hasCarriedMail: boolean;
+  /** How many messages have been sent over this connection. */
+  messages: number;
+  /** Which of several servers this is, for the conversation; null if the relay has only one. */
+  readonly host: string | null;
   close(): void;
 };
 
@@ -89,6 +95,8 @@ export class RouteFault extends Error {
   constructor(
     override readonly cause: Error,
     readonly conversation: readonly string[],
+    /** Whether STARTTLS was refused, or the handshake after it failed. */
+    readonly isOfTls: boolean,
   ) {
     super(cause.message);
   }
@@ -108,8 +116,10 @@ async function openConnection(
 ): Promise<Connection> {
   const { timeouts } = relay;
   const deadline = createReplyDeadline(timeouts);
+  let last = '';
   const conversation = openConversation((command) => {
-    deadline.restart();
+    last = command;
+    deadline.restart(command);
     onCommand?.(command);
   });
   const smtp = new SMTPConnection({
@@ -128,11 +138,11 @@ async function openConnection(
     return connection;
   } catch (error) {
     smtp.close();
-    throw new RouteFault(error as Error, conversation.take());
+    throw new RouteFault(error as Error, conversation.take(), last === 'STARTTLS');
   }
 }
 
-function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: Relay): Connection {
+function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify, host }: Relay): Connection {
   const { _socket: socket, _supportedExtensions: extensions, _maxAllowedSize: maxBytes } = smtp as unknown as Opened;
   const close = () => smtp.close();
   socket.removeAllListeners('data');
@@ -146,7 +156,8 @@ function takeOver(smtp: SMTPConnection, conversation: Conversation, { notify }: 
     notify: extensions.includes('DSN') ? notify : null,
     maxBytes,
     isOpen: true,
-    hasCarriedMail: false,
+    messages: 0,
+    host: host ?? null,
     close,
   };
   // If an error closed the connection, nodemailer emits the error first, and the dialogue keeps the first error.
@@ -179,15 +190,17 @@ function limitConnectingAlone(smtp: SMTPConnection, { options: { secure }, timeo
 }
 
 /** Ends a wait for a server that sends bytes but never a whole reply. Silence alone would not end it. */
-type ReplyDeadline = { restart(): void; onTooLate(error: Error): void; stop(): void };
+type ReplyDeadline = { restart(command: string): void; onTooLate(error: Error): void; stop(): void };
 
-function createReplyDeadline({ replyMs }: Timeouts): ReplyDeadline {
-  const tooLate = new Error(`The server did not reply within ${replyMs / 1_000} seconds`);
+/** The reply to STARTTLS and the handshake have the limit of a greeting, because a session without TLS may follow. */
+function createReplyDeadline({ replyMs, greetingMs }: Timeouts): ReplyDeadline {
   let timer: NodeJS.Timeout | undefined;
   return {
-    restart() {
+    restart(command) {
       clearTimeout(timer);
-      timer = setTimeout(() => this.onTooLate(tooLate), replyMs);
+      const ms = command === 'STARTTLS' ? greetingMs : replyMs;
+      const tooLate = new Error(`The server did not reply within ${ms / 1_000} seconds`);
+      timer = setTimeout(() => this.onTooLate(tooLate), ms);
     },
     onTooLate() {},
     stop: () => clearTimeout(timer),

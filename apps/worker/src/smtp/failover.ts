@@ -51,7 +51,7 @@ export async function sendOverFirst(
     const { route } = way.breaker;
     const transaction = await sendWithin(way, rest);
     // Mail over a limit waits for this relay, and does not go to the next one.
-    if ('limit' in transaction) return combine(ways, tried, transaction);
+    if (transaction.end === 'no_route') return combine(ways, tried, transaction);
     onTransaction(route, transaction);
     const to = listForNextRelay(rest, transaction);
     if (to.length === 0 && tried.length === 0) return withRoute(route, transaction);
@@ -75,7 +75,7 @@ async function sendWithin({ breaker, limits }: Way, outgoing: OutgoingMessage): 
   const sent = await breaker.send({ ...outgoing, envelope: { from, to: to.slice(0, granted) } });
   if (sent.phase === 'connect') await limits.giveBack(granted);
   const transaction = toLimit(breaker, sent);
-  if (granted === to.length || 'limit' in transaction) return transaction;
+  if (granted === to.length || transaction.end === 'no_route') return transaction;
   const reply: SmtpReply = { code: null, text: `Waits for the warm-up of ${breaker.route}` };
   const waiting: CommandReply = { reply, command: 'RCPT', meaning: 'refuses_us', refused: 'rate' };
   const others = to.slice(granted).map((address) => [address, waiting] as const);
@@ -85,7 +85,7 @@ async function sendWithin({ breaker, limits }: Way, outgoing: OutgoingMessage): 
 /** A relay whose sessions are all in use has reached a limit, too. */
 function toLimit({ route }: CircuitBreaker, transaction: Transaction): Transaction | NoRoute {
   if (transaction.end !== 'busy') return transaction;
-  return { ...ALL_PAUSED, fault: transaction.fault ?? '', limit: `connections:${route}` };
+  return { ...ALL_PAUSED, fault: transaction.fault ?? '', limit: transaction.limit ?? `connections:${route}` };
 }
 
 /** Copies every field by name, because spreading an object costs V8 a lookup for each field. */

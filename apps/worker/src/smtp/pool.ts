@@ -1,3 +1,4 @@
+import type { Span } from '@posthorn/platform/traces';
 import type { NodemailerError } from 'nodemailer/lib/errors';
 import { type Connection, connectTraced, type Relay, RouteFault } from './connection.js';
 import { AHEAD_MS } from './relay-limits.js';
@@ -13,6 +14,21 @@ export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed
 
 export type Pool = ReturnType<typeof openPool>;
 
+/** What a pool needs to know of the server, or the servers, that its sessions lead to. */
+export type Server = {
+  readonly timeouts: Timeouts;
+  /** After so many messages, a session is closed. */
+  readonly messagesPerConnection: number;
+  /** @throws RouteFault */
+  readonly connect: (span: Span | undefined, onClose: () => void) => Promise<Connection>;
+};
+
+/** A relay with one server. */
+export function toServer(relay: Relay): Server {
+  const connect: Server['connect'] = (span, onClose) => connectTraced(relay, span, onClose);
+  return { timeouts: relay.timeouts, messagesPerConnection: Number.POSITIVE_INFINITY, connect };
+}
+
 /**
  * Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions.
  *
@@ -20,24 +36,24 @@ export type Pool = ReturnType<typeof openPool>;
  * sent, nobody knows whether it has the message. So the first dot of a session waits a moment. Once the relay has closed
  * a connection without replying to a dot, all dots wait longer, until it has replied to one.
  */
-export function openPool(relay: Relay, shared: SharedSessions = UNLIMITED) {
-  const sessions = openSessions(relay.timeouts);
-  const { counts, limit, open } = createOpener(relay, shared);
+export function openPool(server: Server, shared: SharedSessions = UNLIMITED) {
+  const sessions = openSessions(server);
+  const { counts, limit, open } = createOpener(server, shared);
   let cautiousMs = 0;
   const room = createRoomEstimate(sessions);
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
-    const { timeouts } = relay;
-    const beforeDotMs = Math.max(cautiousMs, connection.hasCarriedMail ? 0 : timeouts.firstDotMs);
+    const { timeouts } = server;
+    const beforeDotMs = Math.max(cautiousMs, connection.messages > 0 ? 0 : timeouts.firstDotMs);
     const transaction = await runTransaction(connection, outgoing, { timeouts, beforeDotMs });
     if (transaction.phase === 'reply') {
-      connection.hasCarriedMail = true;
+      connection.messages += 1;
       cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
     }
     await sessions.release(connection, transaction);
     room.noteSent();
     limit.free();
-    return transaction;
+    return namingHost(connection, transaction);
   }
 
   async function send(outgoing: OutgoingMessage): Promise<Transaction> {
@@ -61,7 +77,6 @@ export function openPool(relay: Relay, shared: SharedSessions = UNLIMITED) {
   }
 
   return {
-    relay,
     /** If no session can be opened, the `end` of the result is `route_fault`. */
     send,
     countRoom: room.count,
@@ -72,6 +87,10 @@ export function openPool(relay: Relay, shared: SharedSessions = UNLIMITED) {
 
 function closeAll(...parts: ReadonlyArray<{ close(): void }>): void {
   for (const part of parts) part.close();
+}
+
+function namingHost({ host }: Connection, transaction: Transaction): Transaction {
+  return host === null ? transaction : { ...transaction, conversation: [`-- ${host}`, ...transaction.conversation] };
 }
 
 /** How many emails that wait for a session are worth claiming: twice as many as were sent since the last call. */
@@ -96,7 +115,7 @@ const BUSY: Transaction = {
 };
 
 /** Opens sessions, counts them, and learns how many the relay allows. */
-function createOpener(relay: Relay, shared: SharedSessions) {
+function createOpener({ connect }: Server, shared: SharedSessions) {
   const counts = { open: 0, opened: 0, failed: 0 };
   let opening = 0;
   const limit = openSessionLimit(() => counts.open + opening);
@@ -110,7 +129,7 @@ function createOpener(relay: Relay, shared: SharedSessions) {
     if (right === null) return 'full';
     opening += 1;
     try {
-      const connection = await connectTraced(relay, span, () => {
+      const connection = await connect(span, () => {
         counts.open -= 1;
         shared.giveBack(right);
         limit.free();
@@ -163,7 +182,7 @@ type Idle = { connection: Connection; since: number };
  * Sessions with one relay that are kept open between messages. The session that was used last is taken first, so that
  * surplus sessions stay idle and are closed.
  */
-function openSessions({ idleMs, rsetAndQuitMs }: Timeouts) {
+function openSessions({ timeouts: { idleMs, rsetAndQuitMs }, messagesPerConnection }: Server) {
   let idle: Idle[] = [];
   let isClosed = false;
   const reaper = setInterval(closeAged, idleMs / 4).unref();
@@ -175,7 +194,7 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts) {
   }
 
   function keep(connection: Connection): void {
-    if (isClosed) void quit(connection, rsetAndQuitMs);
+    if (isClosed || connection.messages >= messagesPerConnection) void quit(connection, rsetAndQuitMs);
     else idle.push({ connection, since: performance.now() });
   }
 
@@ -216,8 +235,8 @@ function openSessions({ idleMs, rsetAndQuitMs }: Timeouts) {
  * long. Servers also limit the number of messages per session: at the limit, Exim replies 421 to MAIL and closes the
  * connection, but OpenSMTPD replies 452 and keeps it open.
  */
-function isUsedUp({ hasCarriedMail }: Connection, { phase, suspicion }: Transaction): boolean {
-  return phase === 'envelope' && (suspicion === 'session' || (suspicion === 'sender' && hasCarriedMail));
+function isUsedUp({ messages }: Connection, { phase, suspicion }: Transaction): boolean {
+  return phase === 'envelope' && (suspicion === 'session' || (suspicion === 'sender' && messages > 0));
 }
 
 /** A reply that arrived while the session was idle would be mistaken for the reply to the next command. */

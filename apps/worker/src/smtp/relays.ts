@@ -1,12 +1,12 @@
-import type { WaitsFor } from '@posthorn/domain/emails';
+import { parseWaitsFor, type WaitsFor } from '@posthorn/domain/emails';
 import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
-import type { Config } from '@posthorn/platform/config';
+import { type Config, isMxUrl } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { openSecret } from '@posthorn/platform/secrets';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { type RelaySettings, toRelay } from './connection.js';
 import { type NoRoute, type OnTransaction, type SendResult, sendOverFirst, type Way } from './failover.js';
-import { openPool } from './pool.js';
+import { openPool, toServer } from './pool.js';
 import { type LimitContext, openRelayLimits } from './relay-limits.js';
 import type { OutgoingMessage } from './send-message.js';
 import { openSharedSessions, UNLIMITED } from './shared-sessions.js';
@@ -26,6 +26,8 @@ type Settings = Pick<Config, 'smtpUrls' | 'secretKey' | 'previousSecretKeys'> & 
   /** The return path for checks of the relays. */
   readonly checkSender: string;
   readonly timeouts: Timeouts;
+  /** Opens a relay that goes straight to the recipients' mail servers. */
+  readonly openDirect: (relay: SealedRelay | null, settings: RelaySettings) => CircuitBreaker;
 };
 
 /** What is known of a relay before it is opened. The options are null until it is read from Postgres. */
@@ -37,7 +39,7 @@ type Table = ReadonlyMap<string, OpenRelay>;
 export function openRelays(ctx: LimitContext, settings: Settings, onTransaction: OnTransaction = () => {}) {
   const { smtpUrls } = settings;
   const servers = smtpUrls.map((url, index) => ({
-    ...{ name: toServerName(index), url, source: null, ehlo: null, connections: null },
+    ...{ name: toServerName(index), url, source: { ipv4: null, ipv6: null }, ehlo: null, connections: null },
   }));
   let table: Table = new Map();
 
@@ -74,7 +76,7 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
     /** Whether every relay has failed. One email is then enough to find out whether a relay works again. */
     needProbe: () => inUse().length > 0 && inUse().every((breaker) => breaker.needsProbe()),
     countSendable: (names: readonly string[]): number => countSendable(listWays(table, names)),
-    prepare: (name: string, waitsFor: WaitsFor, max: number) => prepare(table.get(name), waitsFor, max),
+    prepare: (waitsFor: WaitsFor, max: number) => prepare(table, waitsFor, max),
     /** Seconds until the first relay may be used again. */
     pauseSeconds: () => Math.max(1, Math.min(...inUse().map(countPauseSeconds), MAX_PAUSE_SECONDS)),
     readStates: () => readStates(table),
@@ -102,10 +104,12 @@ function countSendable(ways: readonly Way[]): number {
 }
 
 /** How many emails that wait for a limit of a relay may be claimed now. */
-async function prepare(way: Way | undefined, waitsFor: WaitsFor, max: number): Promise<number> {
+async function prepare(table: Table, waitsFor: WaitsFor, max: number): Promise<number> {
+  const { kind, name } = parseWaitsFor(waitsFor);
+  const way = table.get(name.split('/')[0] ?? name);
   const count = way ? Math.min(max, countSendable([way])) : 0;
   if (way === undefined || count === 0) return 0;
-  if (waitsFor.startsWith('connections:')) return Math.min(count, way.breaker.countRoom());
+  if (kind === 'connections' || kind === 'slow') return Math.min(count, await way.breaker.countRoom(name));
   return way.limits === null ? count : way.limits.prepare(waitsFor, count);
 }
 
@@ -122,14 +126,17 @@ function openRelay(
   ctx: LimitContext,
   table: Table,
   { id, isPaused, settings, options }: Described,
-  { checkSender, timeouts }: Settings,
+  { checkSender, timeouts, openDirect }: Settings,
 ): OpenRelay {
   const known = table.get(settings.name);
   const limits = options?.rate || options?.warmUp ? openRelayLimits(ctx, options) : null;
   if (known && isSame(known.settings, settings)) return { ...known, limits, id, isPaused };
+  if (isMxUrl(settings.url)) return { breaker: openDirect(options, settings), limits, id, settings, isPaused };
   const connections = options?.connections ?? null;
   const shared = connections === null || id === null ? UNLIMITED : openSharedSessions(ctx, { id, connections });
-  const breaker = openCircuitBreaker(openPool(toRelay(settings, timeouts), shared), ctx.log, { checkSender });
+  const breaker = openCircuitBreaker(settings.name, openPool(toServer(toRelay(settings, timeouts)), shared), ctx.log, {
+    checkSender,
+  });
   return { breaker, limits, id, settings, isPaused };
 }
 
@@ -148,9 +155,15 @@ function findUrl(
 }
 
 function pickSettings({ name, source, ehlo, connections }: SealedRelay): Omit<RelaySettings, 'url'> {
-  return { name, source: source.ipv4, ehlo, connections };
+  return { name, source, ehlo, connections };
 }
 
 function isSame(a: RelaySettings, b: RelaySettings): boolean {
-  return a.url === b.url && a.source === b.source && a.ehlo === b.ehlo && a.connections === b.connections;
+  return (
+    a.url === b.url &&
+    a.source.ipv4 === b.source.ipv4 &&
+    a.source.ipv6 === b.source.ipv6 &&
+    a.ehlo === b.ehlo &&
+    a.connections === b.connections
+  );
 }

@@ -1,3 +1,4 @@
+import type { BounceClass } from '@posthorn/contract';
 import { findRefusedPart, parseReply, type RefusedPart } from '@posthorn/feedback';
 import { toStorableText } from '@posthorn/platform/postgres';
 
@@ -35,6 +36,10 @@ export type CommandReply = {
   readonly meaning: ReplyMeaning;
   /** What it refuses, if that is not the recipient. */
   readonly refused: RefusedPart | null;
+  /** Why it was refused, if no server said so. */
+  readonly bounceClass?: BounceClass;
+  /** How long the server asks us to wait, in seconds. */
+  readonly delaySeconds?: number;
 };
 
 export function toCommandReply(reply: SmtpReply, command: CommandName): CommandReply {

@@ -1,3 +1,4 @@
+import type { WaitsFor } from '@posthorn/domain/emails';
 import { toWireAddress } from '@posthorn/domain/format';
 import { MessageUnreadable, needs8Bit } from '@posthorn/message';
 import { toStorableText } from '@posthorn/platform/postgres';
@@ -45,6 +46,8 @@ export type Transaction = {
   /** The code of the reply or error, for logs. The server's text is not logged, because it may name a recipient. */
   readonly faultCode: string | null;
   readonly conversation: readonly string[];
+  /** What the email waits for, if `end` is busy. */
+  readonly limit?: WaitsFor;
 };
 
 /** How a transaction ends when we end it ourselves. The relay and its replies are not the cause. */

@@ -9,7 +9,9 @@ type Explained = Pick<
   'status' | 'scheduledAt' | 'nextAttemptAt' | 'isParked' | 'waitsFor' | 'expiresAt'
 > & {
   readonly recipients: ReadonlyArray<Pick<RecipientState, 'status' | 'smtpResponse'>>;
-  readonly attempts: ReadonlyArray<Pick<DeliveryAttempt, 'attempt' | 'route' | 'phase' | 'conversation' | 'endedAt'>>;
+  readonly attempts: ReadonlyArray<
+    Pick<DeliveryAttempt, 'attempt' | 'route' | 'phase' | 'outcome' | 'conversation' | 'endedAt'>
+  >;
   readonly events: ReadonlyArray<Pick<EmailDetail['events'][number], 'type' | 'detail'>>;
 };
 
@@ -72,17 +74,38 @@ function explainWait({ nextAttemptAt, recipients, attempts }: Explained, now: Da
 }
 
 function explainAttempt(
-  { route, phase, conversation }: Explained['attempts'][number],
+  { route, phase, outcome, conversation }: Explained['attempts'][number],
   recipients: Explained['recipients'],
 ): string {
   if (phase === 'render') return 'its template, an attachment or a signing key could not be read';
   if (route === null)
     return phase === 'connect' ? 'no mail server can be used at the moment' : 'the last attempt was interrupted';
   const reply = conversation.findLast((line) => line.startsWith('S: '))?.slice('S: '.length);
-  if (phase === 'connect')
-    return `${route} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
-  const given = recipients.find(({ status }) => status === 'deferred')?.smtpResponse ?? reply;
-  return given === undefined ? `${route} did not answer` : `${route} answered ${toWords(given)}`;
+  const given = recipients.find(({ status }) => status === 'deferred')?.smtpResponse;
+  if (phase === 'connect') return explainNoSession({ route, outcome, given, reply });
+  const server = findServer(conversation) ?? route;
+  return given || reply ? `${server} answered ${toWords(given || reply || '')}` : `${server} did not answer`;
+}
+
+type NoSession = { readonly given: string | null | undefined; readonly reply: string | undefined };
+
+function explainNoSession({
+  route,
+  outcome,
+  given,
+  reply,
+}: NoSession & Pick<Explained['attempts'][number], 'route' | 'outcome'>): string {
+  // No server of the recipient could be asked, which is not the relay's fault.
+  if (outcome !== 'route_fault' && given) return toWords(given);
+  return `${route} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
+}
+
+/** The server of several that was asked last: `-- mx.example.net [192.0.2.1]`. */
+function findServer(conversation: readonly string[]): string | undefined {
+  return conversation
+    .findLast((line) => line.startsWith('-- '))
+    ?.slice('-- '.length)
+    .replace(/ \[.*$/, '');
 }
 
 /** The route of an attempt whose message was not sent to a server. */

@@ -4,6 +4,7 @@
  * - `route:<route>`: a relay of the route that can be used
  * - `relay:<id>`: the relay that may have the message after an attempt with an unknown result
  * - `rate:<relay>`, `warm-up:<relay>`, `connections:<relay>`: room within a limit of a relay
+ * - `connections:<relay>/<site>`, `slow:<relay>/<site>`: room at a site, or the end of a time in which it wants less mail
  *
  * Such emails have an index of their own, so however many there are, they do not delay others.
  */
@@ -18,8 +19,15 @@ const WAITS = {
   rate: (relay: string) => `Waiting for its turn: more mail than the rate of relay ${relay} allows is waiting.`,
   'warm-up': (relay: string, tomorrow: string) =>
     `Waiting until ${tomorrow}: relay ${relay} has tried as many recipients today as its warm-up allows.`,
-  connections: (relay: string) => `Waiting for a free connection to relay ${relay}.`,
+  connections: (place: string) => `Waiting for a free connection to ${describePlace(place)}.`,
+  slow: (place: string) => `Waiting, because ${describePlace(place)} asked us to send less for a while.`,
 } as const;
+
+/** @param place `<relay>` or `<relay>/<name of the site>/<its key>` */
+function describePlace(place: string): string {
+  const [relay = place, site] = place.split('/');
+  return site === undefined ? `relay ${relay}` : `the mail servers of ${site}`;
+}
 
 /** @param tomorrow when the next UTC day begins, in words */
 export function explainWaitsFor(waitsFor: WaitsFor, tomorrow: string): string {

@@ -2,7 +2,7 @@ import type { AuditAction, FeedbackKind } from '@posthorn/contract';
 import { type Actor, type AuditedFields, recordChange } from '@posthorn/domain/audit-log';
 import { type FieldFault, invalid, Refusal } from '@posthorn/domain/errors';
 import type { Context } from '@posthorn/platform';
-import { parseRelayUrl } from '@posthorn/platform/config';
+import { isMxUrl, toRelayAddress } from '@posthorn/platform/config';
 import { createToken, sealSecret } from '@posthorn/platform/secrets';
 import { DAY_MS, newId } from '@posthorn/platform/values';
 import type { Knex } from 'knex';
@@ -158,10 +158,10 @@ function toFields(
 
 /** @throws Refusal validation_failed */
 function toAddress(url: string): string {
-  const fault: FieldFault = { field: 'url', message: 'must be a URL that starts with smtp:// or smtps://' };
+  const fault: FieldFault = { field: 'url', message: 'must be a URL that starts with smtp:// or smtps://, or mx:' };
   try {
-    if (!/^smtps?:\/\/./i.test(url)) throw invalid(fault);
-    return parseRelayUrl(url).name;
+    if (!(isMxUrl(url) || /^smtps?:\/\/./i.test(url))) throw invalid(fault);
+    return toRelayAddress(url);
   } catch {
     throw invalid(fault);
   }

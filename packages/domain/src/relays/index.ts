@@ -18,7 +18,7 @@ export {
   parseVia,
   parseWarmUp,
 } from './parse-settings.js';
-export { isServerName, type Rate, type Relay, toServerName } from './relay.js';
+export { isServerName, type Rate, type Relay, type Source, toServerName } from './relay.js';
 export { deleteRemovedRelays, findRelayByName, readRelays, type SealedRelay } from './relay-store.js';
 export {
   decideRoute,
@@ -38,4 +38,5 @@ export {
   takeSession,
   toIntervalUs,
 } from './shared-limit-store.js';
+export { beginSlowDown, endSlowDown, findSlowDown, type SlowDownState } from './slow-down-store.js';
 export { readWarmUpDay, returnWarmUp, takeWarmUp } from './warm-up-store.js';

@@ -10,6 +10,7 @@ const attempt: Explained['attempts'][number] = {
   attempt: 3,
   route: 'mx.example.net:25',
   phase: 'envelope',
+  outcome: 'deferred',
   conversation: [
     'C: EHLO posthorn',
     'S: 250 mx.example.net',

@@ -53,6 +53,10 @@ export type Config = {
   readonly dnsServers: readonly string[];
   /** Networks such as `10.0.0.0/8` that webhooks may reach although they are private, and over http too. */
   readonly webhookAllowedNetworks: readonly string[];
+  /** Networks that mail may be delivered to directly, although they are private or our own. */
+  readonly mxAllowedNetworks: readonly string[];
+  /** The port of the recipients' mail servers. */
+  readonly mxPort: number;
   readonly rateLimitPerMinute: number;
   readonly redisDownMode: 'accept' | 'refuse';
   readonly signup: 'open' | 'closed';

@@ -16,6 +16,16 @@ export type RelaySettings = {
   readonly notifySuccess: boolean;
 };
 
+/** Whether mail goes straight to the recipients' mail servers. */
+export function isMxUrl(url: string): boolean {
+  return /^mx:$/i.test(url);
+}
+
+/** `host:port` without credentials, or `mx` */
+export function toRelayAddress(url: string): string {
+  return isMxUrl(url) ? 'mx' : parseRelayUrl(url).name;
+}
+
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
 
 /**

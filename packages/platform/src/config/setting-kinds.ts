@@ -4,6 +4,7 @@ import { parseDatabaseUrl } from '@posthorn/platform/postgres';
 import Joi from 'joi';
 import { EXPECTED_BLOB_STORE, parseBlobStore } from './blob-store.js';
 import { EXPECTED_REDIS_URL, parseRedisUrl } from './redis-url.js';
+import { isMxUrl } from './relay-url.js';
 
 /**
  * How the text of a variable is read.
@@ -79,8 +80,8 @@ export const httpUrl = buildKind(
 );
 
 export const smtpUrls = buildListKind(
-  ifTrue(startsWith('smtp:', 'smtps:')),
-  'a URL that starts with smtp:// or smtps://',
+  ifTrue((text) => isMxUrl(text) || startsWith('smtp:', 'smtps:')(text)),
+  'a URL that starts with smtp:// or smtps://, or mx:',
 );
 
 export const databaseUrl = buildKind(

@@ -338,6 +338,20 @@ const worker = {
     meaning: 'Mail servers in order of preference, comma-separated. See [SMTP_URL](#smtp_url)',
     inCompose: 'change it in secrets/smtp-url',
   },
+  MX_ALLOWED_NETWORKS: {
+    ...networks,
+    shownFallback: 'none',
+    readBy: ['worker'],
+    meaning:
+      'Networks that mail may be delivered to directly (`mx:`) although they are private, comma-separated. Without it, private, loopback and own addresses are never connected to',
+  },
+  MX_PORT: {
+    ...port,
+    fallback: '25',
+    readBy: ['worker'],
+    meaning:
+      "The port of the recipients' mail servers, for direct delivery (`mx:`). Anything but 25 is for trying it out",
+  },
   SMTP_GREETING_SECONDS: {
     ...integer(1, 600),
     fallback: '30',

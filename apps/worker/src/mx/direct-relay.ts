@@ -1,0 +1,195 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { toHost } from '@posthorn/domain/format';
+import type { Relay } from '@posthorn/domain/relays';
+import type { Context } from '@posthorn/platform';
+import type { CircuitBreaker } from '../smtp/circuit-breaker.js';
+import type { SessionCounts } from '../smtp/pool.js';
+import type { CommandReply } from '../smtp/reply.js';
+import type { OutgoingMessage } from '../smtp/send-message.js';
+import type { Timeouts } from '../smtp/timeouts.js';
+import type { Transaction } from '../smtp/transaction.js';
+import { createHostMemory } from './connect-to-hosts.js';
+import type { MailDns } from './dns-client.js';
+import { findMailServers, type MailHost, type Site } from './find-mail-servers.js';
+import type { PolicyFinder, StsPolicy } from './find-policy.js';
+import { mergeTransactions, type SentToSite } from './merge-transactions.js';
+import { matchesPolicy } from './mta-sts-policy.js';
+import { type OpenSite, openSite, type SiteTarget } from './site.js';
+import { findSiteLimits } from './site-limits.js';
+import { toDeferral, toReplyOfDns } from './site-replies.js';
+import { createSlowDowns } from './site-slow-downs.js';
+
+export type DirectContext = Pick<Context, 'config' | 'db' | 'incarnation' | 'log' | 'redis'> & {
+  readonly dns: MailDns;
+  readonly policies: PolicyFinder;
+  readonly timeouts: Timeouts;
+};
+
+type Settings = Pick<Relay, 'name' | 'source' | 'ehlo' | 'connections'> & { readonly id: string };
+
+/** Sessions with a site that was not used for so long are closed. */
+const IDLE_SITE_MS = 5 * 60_000;
+/** One site may take this part of the slots of a worker. */
+const SHARE_OF_SLOTS = 0.25;
+
+/**
+ * A relay that gives each message to the recipients' own mail servers (RFC 5321, 5), one envelope per site. A site that
+ * fails or wants less mail delays only its own mail.
+ */
+export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBreaker {
+  const sites = openSites(ctx, relay);
+  return {
+    route: relay.name,
+    isAvailable: () => hasSource(relay.source),
+    needsProbe: () => false,
+    pausedUntil: () => 0,
+    isRefusing: () => !hasSource(relay.source),
+    async send(outgoing: OutgoingMessage): Promise<Transaction> {
+      const { refused, groups } = await groupBySite(ctx, relay, outgoing.envelope.to);
+      const sent = await Promise.all(
+        groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, group)),
+      );
+      return mergeTransactions(refused, sent.flat());
+    },
+    countRoom: sites.countRoom,
+    countSessions: sites.countSessions,
+    close: sites.close,
+  };
+}
+
+function openSites(ctx: DirectContext, relay: Settings) {
+  const sites = new Map<string, OpenSite>();
+  const { config, timeouts } = ctx;
+  const connecting = { port: config.mxPort, timeouts, ehlo: relay.ehlo, source: relay.source };
+  const siteContext = { ...ctx, connecting, memory: createHostMemory(), slowDowns: createSlowDowns(ctx) };
+  const connectionsHere = Math.max(1, Math.ceil(config.workerConcurrency * SHARE_OF_SLOTS));
+  const closing = setInterval(closeIdle, IDLE_SITE_MS / 5).unref();
+
+  function closeIdle(): void {
+    for (const [key, site] of sites) {
+      if (!site.isIdleFor(IDLE_SITE_MS)) continue;
+      site.close();
+      sites.delete(key);
+    }
+  }
+
+  return {
+    get(site: Site, hosts: readonly MailHost[]): OpenSite {
+      const known = sites.get(site.key);
+      if (known) return known;
+      const byProvider = findSiteLimits(hosts.map(({ name }) => name));
+      const limits = { ...byProvider, connections: relay.connections ?? byProvider.connections };
+      const opened = openSite(siteContext, { relay, site, limits, connectionsHere });
+      sites.set(site.key, opened);
+      return opened;
+    },
+    /** @param place `<relay>/<name of the site>/<its key>` */
+    async countRoom(place: string): Promise<number> {
+      if ((await siteContext.slowDowns.find(place)) !== null) return 0;
+      return sites.get(place.split('/').at(-1) ?? '')?.countRoom() ?? 1;
+    },
+    countSessions(): SessionCounts {
+      const sum = { open: 0, idle: 0, opened: 0, failed: 0 };
+      for (const counts of [...sites.values()].flatMap((site) => site.countSessions()))
+        for (const name of Object.keys(sum) as Array<keyof SessionCounts>) sum[name] += counts[name];
+      return sum;
+    },
+    close(): void {
+      clearInterval(closing);
+      for (const site of sites.values()) site.close();
+    },
+  };
+}
+
+/** Whether this machine has the addresses that we connect from. A source that is missing never falls back to another. */
+function hasSource({ ipv4, ipv6 }: Relay['source']): boolean {
+  const wanted = [ipv4, ipv6].filter((address) => address !== null);
+  if (wanted.length === 0) return true;
+  const ours = listOwnAddresses();
+  return wanted.every((address) => ours.includes(address));
+}
+
+function listOwnAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+}
+
+type Group = SiteTarget & { readonly site: Site; readonly to: string[] };
+
+/** Recipients whose domains have the same mail servers, and the same policy, share an envelope. */
+async function groupBySite(
+  ctx: DirectContext,
+  relay: Settings,
+  to: readonly string[],
+): Promise<{ readonly refused: ReadonlyMap<string, CommandReply>; readonly groups: readonly Group[] }> {
+  const domains = [...new Set(to.map(toHost))];
+  const found = new Map(
+    await Promise.all(domains.map(async (domain) => [domain, await findTarget(ctx, relay, domain)] as const)),
+  );
+  const refused = new Map<string, CommandReply>();
+  const groups = new Map<string, Group>();
+  for (const address of to) {
+    const target = found.get(toHost(address));
+    if (target === undefined) continue;
+    if ('meaning' in target) {
+      refused.set(address, target);
+      continue;
+    }
+    const key = `${target.site.key} ${target.policyOf}`;
+    const group = groups.get(key) ?? { ...target, to: [] };
+    group.to.push(address);
+    groups.set(key, group);
+  }
+  return { refused, groups: [...groups.values()] };
+}
+
+/** @returns where mail for the domain goes, or why it goes nowhere */
+async function findTarget(
+  { config, dns, policies }: DirectContext,
+  { ehlo, source }: Settings,
+  domain: string,
+): Promise<(SiteTarget & { readonly site: Site }) | CommandReply> {
+  const own = [source.ipv4, source.ipv6].filter((address) => address !== null);
+  const [servers, policy] = await Promise.all([
+    findMailServers(dns, domain, {
+      ownNames: [ehlo ?? hostname()],
+      ownAddresses: own.length > 0 ? own : listOwnAddresses().filter((address) => !isLoopbackAddress(address)),
+      hasIpv6Source: source.ipv6 !== null,
+      allowedNetworks: config.mxAllowedNetworks,
+    }),
+    policies.findPolicy(domain),
+  ]);
+  if ('end' in servers) return toReplyOfDns(servers);
+  const { site, hosts } = servers;
+  if (policy?.mode !== 'enforce') return { site, hosts, policyOf: null };
+  const allowed = await keepAllowed(policies, { domain, hosts, policy });
+  return Array.isArray(allowed) ? { site, hosts: allowed, policyOf: domain } : toDeferral(allowed as string);
+}
+
+function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+type Policed = { readonly domain: string; readonly hosts: readonly MailHost[]; readonly policy: StsPolicy };
+
+/** @returns the hosts that the policy allows, or why there are none. A domain may have changed its policy meanwhile */
+async function keepAllowed(policies: PolicyFinder, { domain, hosts, policy }: Policed): Promise<MailHost[] | string> {
+  const keep = (current: StsPolicy) => hosts.filter(({ name }) => matchesPolicy(name, current));
+  if (keep(policy).length > 0) return keep(policy);
+  const fresh = await policies.findPolicy(domain, { isFresh: true });
+  if (fresh?.mode !== 'enforce') return [...hosts];
+  if (keep(fresh).length > 0) return keep(fresh);
+  const names = hosts.map(({ name }) => name).join(', ');
+  return `The MTA-STS policy of ${domain} (${fresh.mx.join(', ')}) does not allow its mail servers (${names})`;
+}
+
+/** In envelopes of as many recipients as the site takes, one after another. */
+async function sendToSite(site: OpenSite, outgoing: OutgoingMessage, { to, ...target }: Group): Promise<SentToSite[]> {
+  const size = site.limits.recipientsPerMessage;
+  const sent: SentToSite[] = [];
+  for (let start = 0; start < to.length; start += size) {
+    const part = to.slice(start, start + size);
+    const envelope = { from: outgoing.envelope.from, to: part };
+    sent.push({ to: part, transaction: await site.send({ ...outgoing, envelope }, target), policyOf: target.policyOf });
+  }
+  return sent;
+}

@@ -1,0 +1,124 @@
+import type { WaitsFor } from '@posthorn/domain/emails';
+import { openPool, type Pool, type Server, type SessionCounts } from '../smtp/pool.js';
+import type { LimitContext } from '../smtp/relay-limits.js';
+import type { OutgoingMessage } from '../smtp/send-message.js';
+import { openSharedSessions, type SharedSessions } from '../smtp/shared-sessions.js';
+import type { Transaction } from '../smtp/transaction.js';
+import { type Connecting, connectToHosts, type HostMemory, LEARNED_MS } from './connect-to-hosts.js';
+import type { MailHost, Site } from './find-mail-servers.js';
+import type { SiteLimits } from './site-limits.js';
+import { findSlowDownIn } from './site-replies.js';
+import type { SlowDowns } from './site-slow-downs.js';
+
+export type SiteContext = LimitContext & {
+  readonly connecting: Connecting;
+  readonly memory: HostMemory;
+  readonly slowDowns: SlowDowns;
+};
+
+/** The relay that goes straight to sites, and the site. */
+export type SiteSettings = {
+  readonly relay: { readonly id: string; readonly name: string };
+  readonly site: Site;
+  readonly limits: SiteLimits;
+  /** How many sessions this worker has with the site at most, so that a slow one does not take all of its slots. */
+  readonly connectionsHere: number;
+};
+
+/** The hosts of a site as DNS last said, and the policy that binds a domain of it; null if there is none. */
+export type SiteTarget = { readonly hosts: readonly MailHost[]; readonly policyOf: string | null };
+
+export type OpenSite = ReturnType<typeof openSite>;
+
+/** Sends mail to the mail servers of a site, as much as it wants. */
+export function openSite(ctx: SiteContext, { relay, site, limits, connectionsHere }: SiteSettings) {
+  const place = `${relay.name}/${site.name}/${site.key}`;
+  const id = `${relay.id}:${site.key}`;
+  const shared = openSharedSessions(ctx, { id, connections: limits.connections, here: connectionsHere });
+  const pools = openPools(ctx, { place, limits, shared });
+  let usedAt = performance.now();
+
+  return {
+    limits,
+    async send(outgoing: OutgoingMessage, target: SiteTarget): Promise<Transaction> {
+      usedAt = performance.now();
+      const slowDown = await ctx.slowDowns.find(place);
+      if (slowDown !== null) return buildBusy(`slow:${place}`, slowDown.reply);
+      const transaction = await pools.send(outgoing, target);
+      if (transaction.end === 'busy') return { ...transaction, limit: `connections:${place}` };
+      const mayTryIpv4 = await noteReplies(ctx, place, { transaction, target });
+      return mayTryIpv4 ? pools.send(outgoing, target) : transaction;
+    },
+    isIdleFor: (ms: number) => performance.now() - usedAt > ms,
+    countRoom: pools.countRoom,
+    countSessions: pools.countSessions,
+    close(): void {
+      shared.close();
+      pools.close();
+    },
+  };
+}
+
+type Answered = { readonly transaction: Transaction; readonly target: SiteTarget };
+
+/** Slows down if the site asks for that. @returns whether it refuses only our IPv6 address, and has others */
+async function noteReplies(
+  { memory, slowDowns }: SiteContext,
+  place: string,
+  { transaction, target }: Answered,
+): Promise<boolean> {
+  const asked = findSlowDownIn(transaction);
+  if (asked === null && transaction.end === 'completed') slowDowns.end(place);
+  if (asked?.kind === 'source_refused') {
+    if (memory.ipv4Only.find(place) !== undefined || !target.hosts.some(hasIpv6)) return false;
+    memory.ipv4Only.set(place, true, memory.now() + LEARNED_MS);
+    return true;
+  }
+  if (asked !== null && asked.kind !== 'mailbox_rate') await slowDowns.begin(place, asked);
+  return false;
+}
+
+type PoolSettings = { readonly place: string; readonly limits: SiteLimits; readonly shared: SharedSessions };
+
+/** The sessions with a site. A domain whose policy demands TLS has sessions of its own. */
+function openPools(ctx: SiteContext, { place, limits, shared }: PoolSettings) {
+  const pools = new Map<string | null, Pool>();
+  const { connecting, memory } = ctx;
+  let hosts: readonly MailHost[] = [];
+
+  function openPoolFor(policyOf: string | null): Pool {
+    const connect: Server['connect'] = (span, onClose) => {
+      const isIpv4Only = memory.ipv4Only.find(place) !== undefined;
+      const target = { hosts, isVerified: policyOf !== null, isIpv4Only };
+      return connectToHosts(connecting, memory, target, { span, onClose });
+    };
+    const { timeouts } = connecting;
+    const { messagesPerConnection } = limits;
+    const pool = openPool({ timeouts, messagesPerConnection, connect }, { ...shared, close() {} });
+    pools.set(policyOf, pool);
+    return pool;
+  }
+
+  return {
+    send(outgoing: OutgoingMessage, target: SiteTarget): Promise<Transaction> {
+      hosts = target.hosts;
+      return (pools.get(target.policyOf) ?? openPoolFor(target.policyOf)).send(outgoing);
+    },
+    countRoom: () => Math.max(1, ...[...pools.values()].map((pool) => pool.countRoom())),
+    countSessions: (): SessionCounts[] => [...pools.values()].map((pool) => pool.countSessions()),
+    close(): void {
+      for (const pool of pools.values()) pool.close();
+    },
+  };
+}
+
+function hasIpv6({ addresses }: MailHost): boolean {
+  return addresses.some(({ family }) => family === 6);
+}
+
+export function buildBusy(limit: WaitsFor, why: string): Transaction {
+  return {
+    ...{ phase: 'connect', end: 'busy', suspicion: null, replies: new Map(), conversation: [] },
+    ...{ fault: why, faultCode: null, limit },
+  };
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { explainEmail } from '@posthorn/domain/emails';
+import {
+  always,
+  cut,
+  type DnsServer,
+  type Fault,
+  first,
+  type RawSmtpServer,
+  say,
+  sayAndCut,
+  startDnsServer,
+  startRawSmtpServer,
+} from '@posthorn/testing';
+import { openTestWorker, type TestWorker } from '../open-test-worker.js';
+
+type Server = RawSmtpServer & { fault: Fault };
+
+let dns: DnsServer;
+let t: TestWorker;
+/** The mail servers of the sites, at 127.0.0.2, 127.0.0.3 and 127.0.0.4, which have the same port. */
+let a: Server;
+let b: Server;
+let c: Server;
+
+async function startServer(host: string, port: number): Promise<Server> {
+  const raw = await startRawSmtpServer((...at) => started.fault(...at), [], { host, port });
+  const started = { ...raw, fault: (() => undefined) as Fault };
+  return started;
+}
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  a = await startServer('127.0.0.2', 0);
+  b = await startServer('127.0.0.3', a.port);
+  c = await startServer('127.0.0.4', a.port);
+  t = await openTestWorker({
+    config: {
+      smtpUrls: ['mx:'],
+      mxPort: a.port,
+      mxAllowedNetworks: ['127.0.0.0/8'],
+      dnsServers: [dns.address],
+      retryScheduleSeconds: [1, 1, 1],
+    },
+  });
+});
+
+afterAll(async () => {
+  await t.close();
+  await Promise.all([dns, a, b, c].map((server) => server.close()));
+});
+
+beforeEach(() => {
+  dns.clear();
+  for (const server of [a, b, c]) {
+    server.fault = () => undefined;
+    server.forget();
+  }
+});
+
+let sites = 0;
+
+/** A domain of its own for each test, because sites are remembered. @returns its name */
+function domainAt(...addresses: string[]): string {
+  sites += 1;
+  const name = `site${sites}.example`;
+  const hosts = addresses.map((address, index) => ({
+    priority: 10 * (index + 1),
+    host: `mx${index + 1}.${name}`,
+    address,
+  }));
+  dns.mx(name, ...hosts);
+  for (const { host, address } of hosts) dns.addresses(host, address);
+  return name;
+}
+
+const explain = async (id: string) => explainEmail(await t.read(id), new Date());
+
+test('goes to the mail servers of the recipients, one envelope for each site, and each result counts alone', async () => {
+  const [one, two, other] = [domainAt('127.0.0.2'), domainAt('127.0.0.3'), 'alias.example'];
+  // Another domain of the same site.
+  dns.mx(other, { priority: 5, host: `mx1.${one}` });
+  b.fault = always('RCPT', say('550 5.1.1 No such user'));
+  const id = await t.accept({ to: [`jane@${one}`, `joe@${two}`, `jim@${other}`] });
+  const email = await t.until(id, 'sent');
+  expect(email.recipients.map(({ status, smtpCode }) => [status, smtpCode])).toEqual([
+    ['sent', 250],
+    ['bounced', 550],
+    ['sent', 250],
+  ]);
+  expect(a.messages.map(({ to }) => to)).toEqual([[`jane@${one}`, `jim@${other}`]]);
+  expect(email.attempts).toMatchObject([{ route: 'env-1', outcome: 'partial' }]);
+  expect(email.attempts[0]?.conversation).toContain(`-- mx1.${one} [127.0.0.2]`);
+});
+
+test('uses the next server if one takes no session, and the one that answers decides', async () => {
+  const domain = domainAt('127.0.0.2', '127.0.0.3');
+  a.fault = always('CONNECT', cut);
+  await t.until(await t.accept({ to: [`jane@${domain}`] }), 'sent');
+  expect(b.messages).toHaveLength(1);
+  b.fault = always('RCPT', say('450 4.3.0 Not now'));
+  const id = await t.accept({ to: [`jane@${domain}`] });
+  const { recipients } = await t.until(id, 'deferred');
+  expect(recipients[0]).toMatchObject({ smtpCode: 450 });
+  expect(await explain(id)).toMatch(/: mx2\.\S+ answered 450 4\.3\.0 Not now\. 1 attempt so far/);
+  b.fault = () => undefined;
+  await t.until(id, 'sent');
+});
+
+test('takes a 5xx greeting for a refusal of us', async () => {
+  const domain = domainAt('127.0.0.2');
+  a.fault = always('CONNECT', sayAndCut('554 5.7.1 no SMTP service for you here'));
+  const id = await t.accept({ to: [`jane@${domain}`] });
+  await t.until(id, 'deferred');
+  expect((await t.read(id)).recipients[0]).toMatchObject({ status: 'queued' });
+  expect((await t.ctx.db('deliveries').where({ email_id: id }).first()).deferrals).toBe(0);
+  a.fault = () => undefined;
+  await t.until(id, 'sent');
+});
+
+test.each([
+  ['a null MX', 'nomail.example', (name: string) => dns.mx(name, { priority: 0, host: '' }), '5.1.10'],
+  ['a domain that does not exist', 'gone.example', () => {}, '5.1.2'],
+])('bounces mail to %s', async (_, domain, setUp, enhanced) => {
+  setUp(domain);
+  const id = await t.accept({ to: [`jane@${domain}`] });
+  const { recipients } = await t.until(id, 'bounced');
+  expect(recipients[0]).toMatchObject({ smtpCode: null, bounceClass: 'bad_domain' });
+  expect(recipients[0]?.smtpResponse).toContain(enhanced);
+});
+
+test('defers mail while DNS fails, and says so', async () => {
+  const domain = domainAt('127.0.0.2');
+  dns.fail(domain, 'SERVFAIL', { type: 'MX', times: 1 });
+  const id = await t.accept({ to: [`jane@${domain}`] });
+  await t.until(id, 'deferred');
+  expect(await explain(id)).toContain('DNS');
+  expect((await t.read(id)).recipients[0]?.smtpCode).toBeNull();
+  await t.until(id, 'sent');
+});
+
+test('never connects to addresses that are private unless they are allowed', async () => {
+  const domain = domainAt('10.0.0.5');
+  const id = await t.accept({ to: [`jane@${domain}`] });
+  const { recipients } = await t.until(id, 'deferred');
+  expect(recipients[0]?.smtpResponse).toContain('private');
+});
+
+test('slows down a site that asks for it, and goes on with others', async () => {
+  const [slow, other] = [domainAt('127.0.0.2'), domainAt('127.0.0.3')];
+  a.fault = always('MAIL', say('421 4.7.0 [TSS04] Messages temporarily deferred due to unexpected volume'));
+  const ids = [];
+  for (let count = 0; count < 5; count += 1) {
+    ids.push(await t.accept({ to: [`jane@${slow}`] }));
+    await sleep(50);
+  }
+  await t.until(await t.accept({ to: [`jane@${other}`] }), 'sent');
+  const refused = a.mails.length;
+  expect(refused).toBeLessThanOrEqual(5);
+  a.fault = () => undefined;
+  for (const id of ids) await t.until(id, 'sent');
+  expect(a.messages).toHaveLength(5);
+});
+
+test('keeps to the connections of a site, and mail to others does not wait', async () => {
+  const [slow, other] = [domainAt('127.0.0.4'), domainAt('127.0.0.3')];
+  let open = 0;
+  let most = 0;
+  c.fault = (moment) => {
+    if (moment === 'CONNECT') {
+      open += 1;
+      most = Math.max(most, open);
+    }
+    return moment === 'DOT' ? (socket) => void setTimeout(() => socket.write('250 OK\r\n'), 300) : undefined;
+  };
+  const ids = await Promise.all(Array.from({ length: 30 }, () => t.accept({ to: [`jane@${slow}`] })));
+  t.announce(ids);
+  await t.until(await t.accept({ to: [`joe@${other}`] }), 'sent');
+  expect(c.messages.length).toBeLessThan(30);
+  for (const id of ids) await t.until(id, 'sent');
+  expect(c.messages).toHaveLength(30);
+  expect(most).toBeLessThanOrEqual(10);
+});
+
+test('tries a repeated attempt only for the recipients that have none yet', async () => {
+  const [one, two] = [domainAt('127.0.0.2'), domainAt('127.0.0.3')];
+  b.fault = first('RCPT', say('451 4.3.0 Try again'));
+  const id = await t.accept({ to: [`jane@${one}`, `joe@${two}`] });
+  await t.until(id, 'sent');
+  expect([a.messages.length, b.messages.length]).toEqual([1, 1]);
+});
