@@ -28,6 +28,10 @@ export type RecipientResult = {
   readonly isRefunded?: true;
   /** Set in a handoff marker if the message was being sent to the recipient when the marker was written. */
   readonly isUnknown?: true;
+  /** Set if a relay took the message, or may have taken it, whose provider reports events. */
+  readonly relayId?: string;
+  /** That provider's id of the message; null if its reply does not say. */
+  readonly providerId?: string | null;
   /** Set if the recipient is an address of the simulator, so that the result says nothing about real mail. */
   readonly isSimulated?: true;
 };
@@ -113,7 +117,7 @@ const COUNTERS: Statement = {
  * `earlier_waits` are attempts for which `is_wait` was true: route faults, and deferred attempts without a route. An
  * attempt without a phase was cut off when its worker stopped.
  */
-const recordSql = ({ columns, eventData, statements }: Consequences) => `
+const recordSql = ({ columns, providerColumns, eventData, statements }: Consequences) => `
   with ended as materialized (
     select * from json_to_recordset($1::json) as ended (
       id uuid, attempt int, status text, retry_in float, charged int, results json, events json,
@@ -148,10 +152,10 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
   new_results as (
     update email_recipients
     set status = result.status, smtp_code = result.code, smtp_response = result.response,
-      bounce_class = result.bounce_class, updated_at = now()
+      bounce_class = result.bounce_class, updated_at = now()${providerColumns && SET_PROVIDER}
     from fenced,
       json_to_recordset(fenced.results) as result (
-        position int, status text, code int, response text, bounce_class text
+        position int, status text, code int, response text, bounce_class text${providerColumns}
       )
     where email_recipients.email_id = fenced.id and email_recipients.position = result.position
   ),
@@ -186,18 +190,32 @@ const recordSql = ({ columns, eventData, statements }: Consequences) => `
       where stored.email_id = ended.id and stored.attempt = ended.attempt
     )`;
 
-/** The parts of the statement for outcomes that suppress addresses, refund usage, or come from the simulator. */
-type Consequences = { readonly columns: string; readonly eventData: string; readonly statements: string };
+/**
+ * The parts of the statement for outcomes that suppress addresses, refund usage, come from the simulator, or went out by a
+ * relay whose provider reports events.
+ */
+type Consequences = {
+  readonly columns: string;
+  readonly providerColumns: string;
+  readonly eventData: string;
+  readonly statements: string;
+};
+
+/** A result without a relay says nothing about who has the message. */
+const SET_PROVIDER = `,
+      relay_id = coalesce(result.relay_id, email_recipients.relay_id),
+      provider_id = case when result.relay_id is null then email_recipients.provider_id else result.provider_id end`;
 
 const RECORD: Statement = {
   name: 'record_outcomes',
-  text: recordSql({ columns: '', eventData: '', statements: '' }),
+  text: recordSql({ columns: '', providerColumns: '', eventData: '', statements: '' }),
 };
 
 const RECORD_WITH_CONSEQUENCES: Statement = {
   name: 'record_outcomes_with_consequences',
   text: recordSql({
     columns: ', bounces json, refunded int',
+    providerColumns: ', relay_id uuid, provider_id text',
     eventData: ', data jsonb',
     statements: `,
   bounced as (
@@ -219,7 +237,9 @@ const RECORD_WITH_CONSEQUENCES: Statement = {
 };
 
 function hasConsequences({ recipientResults }: Outcome): boolean {
-  return recipientResults.some((result) => maySuppress(result) || result.isRefunded || result.isSimulated);
+  return recipientResults.some(
+    (result) => maySuppress(result) || result.isRefunded || result.isSimulated || result.relayId !== undefined,
+  );
 }
 
 function maySuppress({ bounceClass }: RecipientResult): boolean {
@@ -234,12 +254,14 @@ function toRow(outcome: Outcome): object {
     status: outcome.status,
     retry_in: outcome.retryInSeconds,
     charged: outcome.charged ? 1 : 0,
-    results: outcome.recipientResults.map(({ position, status, smtpCode, smtpResponse, bounceClass }) => ({
-      position,
-      status,
-      code: smtpCode,
-      response: smtpResponse,
-      bounce_class: bounceClass,
+    results: outcome.recipientResults.map((result) => ({
+      position: result.position,
+      status: result.status,
+      code: result.smtpCode,
+      response: result.smtpResponse,
+      bounce_class: result.bounceClass,
+      relay_id: result.relayId,
+      provider_id: result.providerId,
     })),
     events: toEvents(outcome),
     outcome: outcome.outcome,

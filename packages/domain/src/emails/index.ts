@@ -17,6 +17,7 @@ export {
   renderStoredContent,
 } from './email-store.js';
 export { explainEmail, localRoutes } from './explain-email.js';
+export { buildFeedbackKey, type FeedbackKey, parseFeedbackKey } from './feedback-key.js';
 export { buildMessageId, parseMessageId } from './message-id.js';
 export { rescheduleEmail } from './reschedule-email-store.js';
 export { assertExpiry, assertSchedulable } from './schedule-rules.js';

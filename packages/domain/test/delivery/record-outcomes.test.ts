@@ -117,3 +117,48 @@ test('an email can still be claimed, and its outcome recorded, after 32,767 clai
   await attempt(REFUSED);
   expect((await storedAttempts()).map(({ attempt }) => attempt)).toEqual([MAX_SMALLINT + 1, MAX_SMALLINT + 2]);
 });
+
+describe('what a relay with feedback took', () => {
+  const RELAY_ID = '0197f000-0000-7000-8000-000000000001';
+  const jane = { position: 0, address: 'jane@example.com', smtpCode: 250, smtpResponse: '250 OK' } as const;
+  const sent: Partial<Outcome> = { status: 'sent', retryInSeconds: null, outcome: 'sent', phase: 'reply' };
+  const readProvider = () => ctx.db('email_recipients').where({ email_id: id }).first('relay_id', 'provider_id');
+
+  test('is kept with the recipient: the relay, and the id of its provider if the reply names one', async () => {
+    const result = { ...jane, status: 'sent', relayId: RELAY_ID, providerId: 'abc-1' } as const;
+    await attempt({ ...sent, recipientResults: [result] });
+    expect(await readProvider()).toEqual({ relay_id: RELAY_ID, provider_id: 'abc-1' });
+  });
+
+  test('stays when a later result names no relay', async () => {
+    const tried = { ...jane, status: 'deferred', relayId: RELAY_ID, providerId: null } as const;
+    await attempt({ outcome: 'ambiguous', phase: 'reply', charged: true, recipientResults: [tried] });
+    await attempt({ ...sent, recipientResults: [{ ...jane, status: 'sent' }] });
+    expect(await readProvider()).toEqual({ relay_id: RELAY_ID, provider_id: null });
+  });
+
+  test('costs other mail nothing: it is not in the index of the ids, and an update of it writes to no index', async () => {
+    const countIndexed = async () => {
+      const { rows } = await ctx.db.raw(
+        `select sum(pg_relation_size(inhrelid))::int as bytes from pg_inherits
+         where inhparent = 'email_recipients_provider_id'::regclass`,
+      );
+      return rows[0].bytes;
+    };
+    const empty = await countIndexed();
+    await attempt({ ...sent, recipientResults: [{ ...jane, status: 'sent' }] });
+    expect(await readProvider()).toEqual({ relay_id: null, provider_id: null });
+    expect(await countIndexed()).toBe(empty);
+    // Postgres counts an update as hot if it wrote to no index.
+    const hot = await ctx.db.transaction(async (trx) => {
+      await trx('email_recipients').where({ email_id: id }).update({ status: 'delivered', smtp_response: '250 OK' });
+      const { rows } = await trx.raw(
+        `select sum(n_tup_upd)::int as all, sum(n_tup_hot_upd)::int as hot from pg_stat_xact_user_tables
+         where relname like 'email_recipients%'`,
+      );
+      return rows[0];
+    });
+    expect(hot.all).toBeGreaterThan(0);
+    expect(hot.hot).toBe(hot.all);
+  });
+});

@@ -75,8 +75,13 @@ export const emails = `
     smtp_response text,
     -- Why the recipient was refused
     bounce_class text,
-    updated_at timestamptz not null
+    updated_at timestamptz not null,
+    -- The relay that took the message, and its provider's id of it, by which the provider's events find the recipient.
+    -- null for most mail: only relays with feedback need them
+    relay_id uuid,
+    provider_id text
   ) partition by range (email_id);
+  create index email_recipients_provider_id on email_recipients (provider_id) where provider_id is not null;
   create index email_recipients_address on email_recipients (workspace_id, lower(address), email_id);
   alter table email_recipients add primary key (email_id, position);
 
