@@ -240,3 +240,24 @@ describe('a limit', () => {
     for (const id of ids) await t.until(id, 'sent');
   });
 });
+
+test('a relay whose provider reports events gets one recipient at a time, and its ids are kept', async () => {
+  const { id: relayId } = await relay('a', a, { feedback: 'sendgrid', feedbackSecret: 'key' });
+  await route('a');
+  let messages = 0;
+  a.fault = (moment) => {
+    messages += Number(moment === 'DOT');
+    return moment === 'DOT' ? say(`250 Ok: queued as wR7kq1ZTBmVxx2Yd7eQb9${messages}`) : undefined;
+  };
+  t.start();
+  const id = await t.accept({ to: ['jane@example.com', 'joe@example.com'] });
+  await t.until(id, 'sent');
+  expect(a.messages.map(({ to }) => to.length)).toEqual([1, 1]);
+  const rows = await t.ctx.db('email_recipients').where({ email_id: id }).orderBy('position');
+  expect(rows).toMatchObject([{ relay_id: relayId }, { relay_id: relayId }]);
+  expect(rows.map(({ provider_id: providerId }) => providerId).toSorted()).toEqual(
+    [1, 2].map((number) => `wR7kq1ZTBmVxx2Yd7eQb9${number}`),
+  );
+  const keys = a.messages.map(({ raw }) => /"([0-9a-f]{32}\.[01])"/.exec(raw)?.[1]).toSorted();
+  expect(keys).toEqual([0, 1].map((position) => `${id.replaceAll('-', '')}.${position}`));
+});

@@ -1,8 +1,10 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import type { FeedbackKind } from '@posthorn/contract';
 import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, findSigningKey, markDomainVerified, type SigningKey } from '@posthorn/domain/domains';
 import { parseAddress } from '@posthorn/domain/format';
 import { limits } from '@posthorn/domain/limits';
+import { addRelay, addRoute } from '@posthorn/domain/relays';
 import { signEmail } from '@posthorn/message';
 import { newId } from '@posthorn/platform/values';
 import { createReceiver, listPublishedRecords, type ReceivedMessage, type SmtpReply } from '@posthorn/testing';
@@ -261,5 +263,38 @@ describe('no message is sent unsigned', () => {
     expect(await signEmail(ctx, { ...email, domainId: acme.id }, Buffer.from('To: a@b.example\r\n\r\n'))).toEqual({
       fault: 'The message could not be signed',
     });
+  });
+});
+
+describe('mail by a relay that changes it', () => {
+  /** What such a relay does to a message. */
+  const rewrite = (raw: Buffer) =>
+    Buffer.from(
+      raw
+        .toString('latin1')
+        .replace(/^Message-ID: .*$/im, 'Message-ID: <0102-other@relay.example>')
+        .replace(/^Date: .*$/im, 'Date: Sat, 28 Nov 2026 09:00:02 +0000')
+        .replace(/^X-(?:SMTPAPI|MSYS-API|Mailgun-Variables|PM-Metadata-\S*|PM-KeepID): .*\r\n/gim, ''),
+      'latin1',
+    );
+
+  test.each<[string, FeedbackKind | null, string, RegExp]>([
+    ['rewrites ids', null, '', /^/],
+    ['is Amazon SES', 'ses', '', /^X-Posthorn-ID: [0-9a-f]{32}\.0\r$/m],
+    ['is SendGrid', 'sendgrid', 'key', /^X-SMTPAPI: .*"[0-9a-f]{32}\.0"/m],
+    ['is Postmark', 'postmark', 'user:secret', /^X-PM-KeepID: true\r$/m],
+  ])('has a signature that verifies behind it, if it %s', async (_, feedback, feedbackSecret, header) => {
+    const more = feedback === null ? { rewritesIds: true } : { feedback, feedbackSecret };
+    await addRelay(t.ctx, operator, { name: 'a', url: t.sink.url, ...more });
+    const match = { workspaceId: null, domain: null, recipientDomain: null, tag: null, priority: null };
+    const via = [{ relay: 'a', weight: 1 }];
+    await addRoute(t.ctx, operator, { via, fallback: [], order: 1, ...match });
+    t.start();
+    await t.accept(fromAcme);
+    const [message] = await t.sink.waitFor(1);
+    expect(message?.raw.toString('latin1')).toMatch(header);
+    const authenticate = createReceiver(await listPublishedRecords(t.ctx, [acme.id]));
+    const behind = await authenticate(rewrite(message?.raw as Buffer), message?.envelope.from ?? '');
+    expect(behind).toEqual(authenticated(acme.key));
   });
 });

@@ -25,7 +25,9 @@ export function openTestRelays(settings: Settings, log: Log, onTransaction?: OnT
   };
   const relays = openRelays(ctx, { ...settings, ...secrets }, onTransaction);
   const names = settings.smtpUrls.map((_, index) => toServerName(index));
-  return { ...relays, send: (outgoing: OutgoingMessage) => relays.send(outgoing, names) };
+  const send = ({ message, ...outgoing }: OutgoingMessage) =>
+    relays.send({ ...outgoing, build: async () => message }, names);
+  return { ...relays, send };
 }
 
 export type TestRelays = ReturnType<typeof openTestRelays>;

@@ -261,3 +261,12 @@ function findBoundary(messageId: string, parts: readonly Buffer[]): string {
     if (!parts.some((part) => part.includes(boundary))) return boundary;
   }
 }
+
+/** Puts header fields in front of a message that is not signed yet. @param headers with values of one line */
+export function addHeaders(message: Message, headers: ReadonlyArray<{ name: string; value: string }>): Message {
+  if (headers.length === 0) return message;
+  const fields = Buffer.from(headers.map(({ name, value }) => `${name}: ${value}\r\n`).join(''), 'latin1');
+  if (Buffer.isBuffer(message)) return Buffer.concat([fields, message]);
+  const [first, ...others] = message.pieces;
+  return { ...message, length: message.length + fields.length, pieces: [Buffer.concat([fields, first]), ...others] };
+}

@@ -22,16 +22,18 @@ import type { NotBuilt } from './render-message.js';
 /**
  * Signs with the key of From's domain. A message is never sent unsigned. If the key cannot be read, the email
  * waits until Postgres is back or the right SECRET_KEY is set.
+ * @param rewritten as for `signMessage`
  */
 export async function signEmail(
   ctx: SigningKeyContext & Pick<Context, 'log'>,
   email: LoggedEmail & Pick<StoredMessage, 'domainId' | 'from'>,
   message: Message,
+  rewritten: readonly string[] = [],
 ): Promise<{ readonly message: Message } | NotBuilt> {
   const found = await findSenderKey(ctx, email);
   if (!('key' in found)) return found;
   try {
-    return { message: await signMessage(message, found.key) };
+    return { message: await signMessage(message, found.key, rewritten) };
   } catch (error) {
     if (error instanceof MessageUnreadable) return { postponed: error.message };
     ctx.log.error({ error, ...toLogFields(email) }, 'message_not_signed');
@@ -74,16 +76,22 @@ const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign);
  * Puts a DKIM-Signature (RFC 6376) in front of the message: rsa-sha256, relaxed/relaxed, over the whole body. It has no
  * t= tag, so that every attempt produces the same bytes. The signed Date already contains the time.
  * @param message the final header fields, a blank line and the body, in lines that end with CRLF
+ * @param rewritten names of headers, in lower case, that the next server replaces, so that a signature over them, or over
+ *   their absence, would fail
  * @throws Error if the key is not an RSA key or the message does not have exactly one From
  */
 export async function signMessage(message: Buffer, key: SigningKey): Promise<Buffer>;
-export async function signMessage(message: Message, key: SigningKey): Promise<Message>;
-export async function signMessage(message: Message, { domain, selector, privateKey }: SigningKey): Promise<Message> {
+export async function signMessage(message: Message, key: SigningKey, rewritten?: readonly string[]): Promise<Message>;
+export async function signMessage(
+  message: Message,
+  { domain, selector, privateKey }: SigningKey,
+  rewritten: readonly string[] = [],
+): Promise<Message> {
   // Node would also sign with another kind of key, but no receiver could verify that signature as rsa-sha256.
   if (privateKey.asymmetricKeyType !== 'rsa') throw new Error('The signing key is not an RSA key');
   const first = Buffer.isBuffer(message) ? message : message.pieces[0];
   const { fields, body } = split(first);
-  const headers = signedHeaders(fields);
+  const headers = signedHeaders(fields).filter(({ name }) => !rewritten.includes(name));
   const tags = [
     ...['v=1;', 'a=rsa-sha256;', 'c=relaxed/relaxed;', `d=${domain};`, `s=${selector};`],
     ...toNamesTag(headers),

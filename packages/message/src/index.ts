@@ -1,4 +1,4 @@
-export { type Message, type MessageParts, MessageUnreadable, needs8Bit } from './build-message.js';
+export { addHeaders, type Message, type MessageParts, MessageUnreadable, needs8Bit } from './build-message.js';
 export { buildWholeMessage, findSenderKey, getSenderHost, signEmail, type WholeMessageParts } from './dkim.js';
 export {
   createMessageMemory,

@@ -14,7 +14,7 @@ import { formatCount } from '@posthorn/platform/values';
 import type { SendResult } from '../smtp/failover.js';
 import type { Relays } from '../smtp/relays.js';
 import type { CommandReply } from '../smtp/reply.js';
-import { giveUp, giveUpAfter, isNotAmong, toRecipientResult } from './recipient-results.js';
+import { giveUp, giveUpAfter, isNotAmong, toRecipientResult, withProvider } from './recipient-results.js';
 import { findNextAttempt, findPauseAfterRefusal, isTooOld, shortenToExpiry } from './retry-schedule.js';
 import { isTried, type SentPart, type TriedPart } from './send-parts.js';
 
@@ -26,7 +26,7 @@ type Policy = Pick<Context, 'config' | 'now'>;
  * @param local the results of the recipients that were in no part
  */
 export function buildTransactionOutcome(
-  ctx: Policy & { readonly relays: Pick<Relays, 'findId'> },
+  ctx: Policy & PartContext,
   email: ClaimedEmail,
   parts: readonly SentPart[],
   local: readonly RecipientResult[],
@@ -51,19 +51,22 @@ export function buildTransactionOutcome(
   });
 }
 
+type PartContext = Pick<Context, 'config'> & { readonly relays: Pick<Relays, 'findId' | 'findProvider'> };
+
 /** We end these transactions ourselves, so they say nothing about their recipients. */
 const ENDED_BY_US: ReadonlyArray<SendResult['end']> = ['lease_ended', 'withheld'];
 
 /** The results of the recipients of a part. With AMBIGUOUS_POLICY=hold, those that may have the message get it only once. */
 export function buildPartResults(
-  { config }: Policy,
+  { config, relays }: PartContext,
   recipients: readonly ClaimedRecipient[],
   { to, sent }: TriedPart,
 ): RecipientResult[] {
   if (ENDED_BY_US.includes(sent.end)) return [];
+  const provider = relays.findProvider(sent.route);
   const results = recipients
     .filter(({ address }) => to.includes(address))
-    .map((recipient) => toRecipientResult(recipient, sent));
+    .map((recipient) => withProvider(toRecipientResult(recipient, sent), sent, provider));
   const isHeld = sent.end === 'ambiguous' && config.ambiguousPolicy === 'hold';
   return isHeld ? results.map(giveUpAfter([{ sent }])) : results;
 }

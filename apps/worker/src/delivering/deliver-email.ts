@@ -11,6 +11,7 @@ import type { Routing } from '@posthorn/domain/relays';
 import type { FindSuppressed } from '@posthorn/domain/suppressions';
 import { type FairQueue, runInTurn } from '@posthorn/domain/throttles';
 import {
+  findSenderKey,
   getSenderHost,
   type Message,
   type MessageContext,
@@ -21,15 +22,16 @@ import {
 import type { Context } from '@posthorn/platform';
 import { failpoint } from '@posthorn/platform/failpoints';
 import { inSpan, type Span } from '@posthorn/platform/traces';
-import { listParts } from '../routing/email-parts.js';
+import { listParts, type Part } from '../routing/email-parts.js';
 import type { FreshCopy } from '../routing/fresh-copy.js';
-import type { NoRoute, SendResult } from '../smtp/failover.js';
+import type { BuildCopy, NoRoute, SendResult } from '../smtp/failover.js';
 import type { Relays } from '../smtp/relays.js';
 import type { Envelope } from '../smtp/send-message.js';
 import { buildLocalOutcome, buildTransactionOutcome } from './build-outcome.js';
 import { recoverHandoff, saveHandoff, saveIntent, savePartialHandoff } from './handoff.js';
 import type { HoldBack } from './hold-back.js';
 import type { Lease, Leases } from './leases.js';
+import { createCopies } from './message-copies.js';
 import {
   buildHeldOutcome,
   buildLeaseEndedOutcome,
@@ -166,14 +168,15 @@ async function deliverEmail(
   if ('fault' in rendered) return buildUnsendableOutcome(ctx, email, rendered.fault);
   if ('postponed' in rendered) return buildPostponedOutcome(ctx, email, rendered.postponed);
 
-  const signed = await signEmail(ctx, email, rendered.message);
-  if (!('message' in signed)) return buildNotSignedOutcome(ctx, email, signed);
-
   const local = [...suppressed.results, ...listLocalResults(ctx.config, email).filter(isNotAmong(suppressed.results))];
   const envelope = buildEnvelope(ctx, email, local);
-  if (envelope.to.length === 0) return buildLocalOutcome(ctx, email, signed.message, local);
+  const planned = await planParts(ctx, email, envelope);
+  const signed = await signMessage(ctx, email, { message: rendered.message, parts: planned });
+  if (!('message' in signed)) return buildNotSignedOutcome(ctx, email, signed);
+  if (envelope.to.length === 0) return buildLocalOutcome(ctx, email, signed.message ?? rendered.message, local);
 
-  const parts = await sendInTurn(ctx, email, { envelope, message: signed.message, lease, span });
+  const build = createCopies(ctx, email, { message: rendered.message, plain: signed.message });
+  const parts = await sendInTurn(ctx, email, { envelope, parts: planned, build, lease, span });
   const waitsFor = findHoldBack(email, parts);
   if (waitsFor !== null) return { waitsFor };
   const untried = findUntriedOutcome(ctx, email, parts);
@@ -186,9 +189,29 @@ async function deliverEmail(
   return outcome;
 }
 
+/** By which relays the recipients in the envelope go. */
+async function planParts(ctx: DeliveryContext, email: ClaimedEmail, { to }: Envelope): Promise<Part[]> {
+  if (to.length === 0) return [];
+  const recipients = listPendingRecipients(email).filter(({ address }) => to.includes(address));
+  return listParts(await ctx.routing.read(), email, recipients);
+}
+
+/** @returns null as the message if every relay gets a copy of its own, which is signed when it is sent */
+async function signMessage(
+  ctx: DeliveryContext,
+  email: ClaimedEmail,
+  { message, parts }: { readonly message: Message; readonly parts: readonly Part[] },
+): Promise<{ readonly message: Message | null } | NotBuilt> {
+  const hasOwnCopies = ({ relays: [first] }: Part) => first !== undefined && ctx.relays.findVariant(first) !== null;
+  if (parts.length === 0 || !parts.every(hasOwnCopies)) return signEmail(ctx, email, message);
+  const found = await findSenderKey(ctx, email);
+  return 'key' in found ? { message: null } : found;
+}
+
 type Sending = {
   readonly envelope: Envelope;
-  readonly message: Message;
+  readonly parts: readonly Part[];
+  readonly build: BuildCopy;
   readonly lease: Lease;
   readonly span: Span | undefined;
 };
@@ -197,19 +220,18 @@ type Sending = {
 async function sendInTurn(
   ctx: DeliveryContext,
   email: ClaimedEmail,
-  { envelope, message, lease, span }: Sending,
+  { envelope, parts, build, lease, span }: Sending,
 ): Promise<SentPart[]> {
   const { workspaceId } = email;
-  const recipients = listPendingRecipients(email).filter(({ address }) => envelope.to.includes(address));
-  const parts = listParts(await ctx.routing.read(), email, recipients);
   const mayStart = buildMayStart(ctx, email, lease);
   const beforeEnd = email.needsHandoffIntent ? () => saveIntent(ctx, email) : undefined;
-  const outgoing = { workspaceId, envelope, message, mayStart, beforeEnd, span };
+  const mail = { workspaceId, envelope, build, mayStart, beforeEnd, span };
+  const recipients = listPendingRecipients(email).filter(({ address }) => envelope.to.includes(address));
   const onPart = (ended: readonly SentPart[]) => savePartialHandoff(ctx, { email, recipients, ended });
   return runInTurn(
     ctx.sendingTurns,
     { owner: SENDING, source: workspaceId },
-    () => sendParts(ctx.relays, parts, { outgoing, onPart }),
+    () => sendParts(ctx.relays, parts, { mail, onPart }),
     NO_PAUSE,
   );
 }

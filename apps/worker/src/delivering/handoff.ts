@@ -65,7 +65,7 @@ type Partial = {
 
 /** Writes the marker of an attempt whose other parts have not ended yet, so their results are unknown. */
 export async function savePartialHandoff(
-  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis' | 'now'>,
+  ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis' | 'now'> & Parameters<typeof buildPartResults>[0],
   { email: { id, attempt }, recipients, ended }: Partial,
 ): Promise<void> {
   const known = ended.filter(isTried).flatMap((part) => buildPartResults(ctx, recipients, part));

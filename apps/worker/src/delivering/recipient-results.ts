@@ -1,4 +1,4 @@
-import type { BounceClass } from '@posthorn/contract';
+import type { BounceClass, FeedbackKind } from '@posthorn/contract';
 import {
   type ClaimedEmail,
   type ClaimedRecipient,
@@ -7,6 +7,7 @@ import {
 } from '@posthorn/domain/delivery';
 import { canSuppress } from '@posthorn/domain/suppressions';
 import { classifyBounce, parseReply } from '@posthorn/feedback';
+import { providers } from '@posthorn/feedback/providers';
 import type { SendResult } from '../smtp/failover.js';
 import type { CommandReply } from '../smtp/reply.js';
 
@@ -85,4 +86,19 @@ export function toResult(
   reply: { code: number | null; text: string },
 ): RecipientResult {
   return { position, address, status, smtpCode: reply.code, smtpResponse: reply.text };
+}
+
+/** A relay whose provider reports events. */
+export type Provider = { readonly relayId: string; readonly kind: FeedbackKind };
+
+/** Names the relay that has the message, or may have it, so that the events of its provider are believed. */
+export function withProvider(
+  result: RecipientResult,
+  { end, replies }: Pick<SendResult, 'end' | 'replies'>,
+  provider: Provider | null,
+): RecipientResult {
+  const known = replies.get(result.address);
+  if (provider === null || !(known?.meaning === 'accepted' || (end === 'ambiguous' && !known))) return result;
+  const providerId = known ? providers[provider.kind].readReplyId(known.reply.text) : null;
+  return { ...result, relayId: provider.relayId, providerId };
 }

@@ -1,9 +1,8 @@
 import type { ClaimedEmail } from '@posthorn/domain/delivery';
 import type { WaitsFor } from '@posthorn/domain/emails';
 import type { Part } from '../routing/email-parts.js';
-import type { NoRoute, SendResult } from '../smtp/failover.js';
+import type { Mail, NoRoute, SendResult } from '../smtp/failover.js';
 import type { Relays } from '../smtp/relays.js';
-import type { OutgoingMessage } from '../smtp/send-message.js';
 
 /** Some recipients of an email, and what came of sending it to them. */
 export type SentPart = {
@@ -27,15 +26,12 @@ export function isTried(part: SentPart): part is TriedPart {
 export async function sendParts(
   relays: Relays,
   parts: readonly Part[],
-  {
-    outgoing,
-    onPart,
-  }: { readonly outgoing: OutgoingMessage; readonly onPart: (ended: readonly SentPart[]) => Promise<void> },
+  { mail, onPart }: { readonly mail: Mail; readonly onPart: (ended: readonly SentPart[]) => Promise<void> },
 ): Promise<SentPart[]> {
   const ended: SentPart[] = [];
-  const { from } = outgoing.envelope;
+  const { from } = mail.envelope;
   const all = parts.map(async (part) => {
-    const sent = await relays.send({ ...outgoing, envelope: { from, to: part.to } }, part.relays);
+    const sent = await relays.send({ ...mail, envelope: { from, to: part.to } }, part.relays);
     const sentPart = { to: part.to, sent, waitsFor: findWait(relays, part, sent) };
     ended.push(sentPart);
     if (ended.length < parts.length) await onPart([...ended]);

@@ -3,8 +3,9 @@ import { toHost } from '@posthorn/domain/format';
 import type { Relay } from '@posthorn/domain/relays';
 import type { Context } from '@posthorn/platform';
 import type { CircuitBreaker } from '../smtp/circuit-breaker.js';
+import { mergeTransactions, type SentEnvelope } from '../smtp/merge-transactions.js';
 import type { SessionCounts } from '../smtp/pool.js';
-import type { CommandReply } from '../smtp/reply.js';
+import { type CommandReply, toDeferral } from '../smtp/reply.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
 import type { Timeouts } from '../smtp/timeouts.js';
 import type { Transaction } from '../smtp/transaction.js';
@@ -12,11 +13,10 @@ import { createHostMemory } from './connect-to-hosts.js';
 import type { MailDns } from './dns-client.js';
 import { findMailServers, type MailHost, type Site } from './find-mail-servers.js';
 import type { PolicyFinder, StsPolicy } from './find-policy.js';
-import { mergeTransactions, type SentToSite } from './merge-transactions.js';
 import { matchesPolicy } from './mta-sts-policy.js';
 import { type OpenSite, openSite, type SiteTarget } from './site.js';
 import { findSiteLimits } from './site-limits.js';
-import { toDeferral, toReplyOfDns } from './site-replies.js';
+import { toReplyOfDns, toReplyOfNoSession } from './site-replies.js';
 import { createSlowDowns } from './site-slow-downs.js';
 
 export type DirectContext = Pick<Context, 'config' | 'db' | 'incarnation' | 'log' | 'redis'> & {
@@ -49,7 +49,10 @@ export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBre
       const sent = await Promise.all(
         groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, group)),
       );
-      return mergeTransactions(refused, sent.flat());
+      return mergeTransactions(refused, sent.flat(), {
+        isForAll: () => false,
+        toReply: (fault, { policyOf }) => toReplyOfNoSession(fault, policyOf),
+      });
     },
     countRoom: sites.countRoom,
     countSessions: sites.countSessions,
@@ -181,6 +184,8 @@ async function keepAllowed(policies: PolicyFinder, { domain, hosts, policy }: Po
   const names = hosts.map(({ name }) => name).join(', ');
   return `The MTA-STS policy of ${domain} (${fresh.mx.join(', ')}) does not allow its mail servers (${names})`;
 }
+
+type SentToSite = SentEnvelope & Pick<SiteTarget, 'policyOf'>;
 
 /** In envelopes of as many recipients as the site takes, one after another. */
 async function sendToSite(site: OpenSite, outgoing: OutgoingMessage, { to, ...target }: Group): Promise<SentToSite[]> {

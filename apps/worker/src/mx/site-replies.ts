@@ -1,31 +1,17 @@
-import { toStorableText } from '@posthorn/platform/postgres';
-import { type CommandReply, toCommandReply, toReply } from '../smtp/reply.js';
+import { type CommandReply, toCommandReply, toDeferral, toReply } from '../smtp/reply.js';
 import type { Transaction } from '../smtp/transaction.js';
 import type { NoMailServers } from './find-mail-servers.js';
-import { findNamedDelay, findSlowDown, type SlowDown } from './slow-downs.js';
-
-const ABOUT_NOBODY = { command: 'RCPT', refused: null } as const;
+import { findSlowDown, type SlowDown } from './slow-downs.js';
 
 /** What recipients get whose domain has no mail server. No server said it, so there is no code. */
 export function toReplyOfDns(found: NoMailServers): CommandReply {
-  if (found.end === 'deferred')
-    return { ...ABOUT_NOBODY, meaning: 'deferred', reply: { code: null, text: found.text } };
+  if (found.end === 'deferred') return toDeferral(found.text);
   const reply = { code: null, text: `${found.enhanced} ${found.text}` };
-  return { ...ABOUT_NOBODY, meaning: 'bounced', reply, bounceClass: 'bad_domain' };
-}
-
-/** @param why a sentence without a full stop */
-export function toDeferral(why: string): CommandReply {
-  return { ...ABOUT_NOBODY, meaning: 'deferred', reply: { code: null, text: toStorableText(why) } };
-}
-
-/** What recipients get that wait for something of ours. They are not charged for it. */
-export function toWait(why: string): CommandReply {
-  return { command: 'RCPT', meaning: 'refuses_us', refused: 'rate', reply: { code: null, text: why } };
+  return { command: 'RCPT', refused: null, meaning: 'bounced', reply, bounceClass: 'bad_domain' };
 }
 
 /** A server that greets with a 5xx refuses us, whatever it says. */
-export function toReplyOfFault(transaction: Pick<Transaction, 'fault' | 'faultCode'>): CommandReply {
+function toReplyOfFault(transaction: Pick<Transaction, 'fault' | 'faultCode'>): CommandReply {
   const code = Number(transaction.faultCode);
   const text = transaction.fault ?? 'The connection failed';
   if (!(code >= 400)) return toDeferral(text);
@@ -34,12 +20,6 @@ export function toReplyOfFault(transaction: Pick<Transaction, 'fault' | 'faultCo
     'MAIL',
   );
   return known.meaning === 'bounced' ? { ...known, meaning: 'refuses_us', refused: known.refused ?? 'blocked' } : known;
-}
-
-/** How long a recipient waits at least, if the server says so. */
-export function withDelay(known: CommandReply): CommandReply {
-  const delaySeconds = known.meaning === 'deferred' ? findNamedDelay(known.reply.text) : null;
-  return delaySeconds === null ? known : { ...known, delaySeconds };
 }
 
 /** What the replies of a site ask of us; the first one that asks for something counts. */
@@ -51,4 +31,11 @@ export function findSlowDownIn({
     if (found) return { ...found, text: `${reply.code} ${reply.text}` };
   }
   return null;
+}
+
+/** What the recipients of a site get with which no session could be opened. @param policyOf the domain whose policy demanded TLS */
+export function toReplyOfNoSession(transaction: Transaction, policyOf: string | null): CommandReply {
+  const reply = toReplyOfFault(transaction);
+  if (policyOf === null || reply.reply.code !== null) return reply;
+  return toDeferral(`No TLS session as the MTA-STS policy of ${policyOf} demands it: ${transaction.fault}`);
 }

@@ -1,9 +1,12 @@
 import type { WaitsFor } from '@posthorn/domain/emails';
+import type { Message } from '@posthorn/message';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import { mergeTransactions } from './merge-transactions.js';
 import type { RelayLimits } from './relay-limits.js';
-import { type CommandReply, isSenderRefusal, mayTryNextRelay, type SmtpReply } from './reply.js';
+import { type CommandReply, isSenderRefusal, mayTryNextRelay, toWait } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
-import type { Transaction } from './transaction.js';
+import { type Transaction, toFaultText } from './transaction.js';
+import type { Variant } from './variant.js';
 
 /** The result for some recipients of an email. If several relays were tried, `route` is the one that gave this result. */
 export type SendResult = Transaction & { readonly route: string };
@@ -35,13 +38,25 @@ const ALL_PAUSED: NoRoute = {
 
 const NO_RELAY: NoRoute = { ...ALL_PAUSED, fault: 'No relay is left in the route' };
 
-/** A relay, and what it lets through. `limits` is null for a relay without a rate or a warm-up. */
-export type Way = { readonly breaker: CircuitBreaker; readonly limits: RelayLimits | null };
+/** Signs the copy of a message for a relay. @param address the recipient, or one of them. @throws Error if it cannot be signed */
+export type BuildCopy = (variant: Variant | null, address: string) => Promise<Message>;
+
+/** A message that is signed when it is known which relay gets it. */
+export type Mail = Omit<OutgoingMessage, 'message'> & { readonly build: BuildCopy };
+
+/** A relay, and what it lets through. */
+export type Way = {
+  readonly breaker: CircuitBreaker;
+  /** null for a relay without a rate or a warm-up. */
+  readonly limits: RelayLimits | null;
+  /** null for a relay that gets the same message as any other. */
+  readonly variant: Variant | null;
+};
 
 /** Tries one relay after another, as long as none of them can have received the message. */
 export async function sendOverFirst(
   ways: readonly Way[],
-  outgoing: OutgoingMessage,
+  outgoing: Mail,
   onTransaction: OnTransaction,
 ): Promise<SendResult | NoRoute> {
   const tried: TriedRelay[] = [];
@@ -67,19 +82,52 @@ function combine(ways: readonly Way[], tried: readonly TriedRelay[], untried: No
 }
 
 /** Sends as much as the limits of the relay allow now. Recipients beyond that wait, as if it had said that we send too fast. */
-async function sendWithin({ breaker, limits }: Way, outgoing: OutgoingMessage): Promise<Transaction | NoRoute> {
-  if (limits === null) return toLimit(breaker, await breaker.send(outgoing));
-  const { from, to } = outgoing.envelope;
+async function sendWithin(way: Way, mail: Mail): Promise<Transaction | NoRoute> {
+  const { breaker, limits } = way;
+  if (limits === null) return toLimit(breaker, await sendCopies(way, mail));
+  const { from, to } = mail.envelope;
   const { granted, waitsFor } = await limits.admit(to.length);
   if (granted === 0) return { ...ALL_PAUSED, fault: `A limit of ${breaker.route} is reached`, limit: waitsFor };
-  const sent = await breaker.send({ ...outgoing, envelope: { from, to: to.slice(0, granted) } });
+  const sent = await sendCopies(way, { ...mail, envelope: { from, to: to.slice(0, granted) } });
   if (sent.phase === 'connect') await limits.giveBack(granted);
   const transaction = toLimit(breaker, sent);
   if (granted === to.length || transaction.end === 'no_route') return transaction;
-  const reply: SmtpReply = { code: null, text: `Waits for the warm-up of ${breaker.route}` };
-  const waiting: CommandReply = { reply, command: 'RCPT', meaning: 'refuses_us', refused: 'rate' };
+  const waiting = toWait(`Waits for the warm-up of ${breaker.route}`);
   const others = to.slice(granted).map((address) => [address, waiting] as const);
   return { ...transaction, replies: new Map([...transaction.replies, ...others]) };
+}
+
+/** If the provider of the relay reports events, each recipient gets a copy, so that an event is about one person. */
+async function sendCopies({ breaker, variant }: Way, mail: Mail): Promise<Transaction> {
+  const { from, to } = mail.envelope;
+  if (variant?.feedback == null || to.length === 1) return sendCopy(breaker, variant, mail);
+  const sent = await Promise.all(
+    to.map(async (address) => ({
+      to: [address],
+      transaction: await sendCopy(breaker, variant, { ...mail, envelope: { from, to: [address] } }),
+    })),
+  );
+  return mergeTransactions(new Map(), sent, {
+    isForAll: ({ end }) => end === 'route_fault',
+    toReply: ({ fault }) => toWait(fault ?? 'Waits for the relay'),
+  });
+}
+
+async function sendCopy(breaker: CircuitBreaker, variant: Variant | null, mail: Mail): Promise<Transaction> {
+  const { build, workspaceId, envelope, mayStart, beforeEnd, span } = mail;
+  let message: Message;
+  try {
+    message = await build(variant, envelope.to[0] ?? '');
+  } catch (error) {
+    const fault = toFaultText(error as Error);
+    return {
+      ...{ phase: 'envelope', end: 'withheld', suspicion: null, replies: new Map() },
+      fault,
+      faultCode: null,
+      conversation: [],
+    };
+  }
+  return breaker.send({ workspaceId, envelope, message, mayStart, beforeEnd, span });
 }
 
 /** A relay whose sessions are all in use has reached a limit, too. */
@@ -105,7 +153,7 @@ type TriedRelay = {
  * no reply, and all of them if it refused the sender. There are none if this relay has or may have the message. If it
  * has the message for some recipients, the others wait for the next attempt, so that the outcome is recorded at once.
  */
-function listForNextRelay({ envelope }: OutgoingMessage, { end, replies }: Transaction): readonly string[] {
+function listForNextRelay({ envelope }: Mail, { end, replies }: Transaction): readonly string[] {
   if (end === 'lease_ended' || end === 'withheld' || end === 'ambiguous') return [];
   for (const { meaning } of replies.values()) if (meaning === 'accepted') return [];
   return envelope.to.filter((address) => mayTryNextRelay(replies.get(address)));

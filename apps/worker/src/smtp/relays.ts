@@ -1,16 +1,17 @@
+import type { FeedbackKind } from '@posthorn/contract';
 import { parseWaitsFor, type WaitsFor } from '@posthorn/domain/emails';
 import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
-import { type Config, isMxUrl } from '@posthorn/platform/config';
+import { type Config, isMxUrl, toRelayAddress } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { openSecret } from '@posthorn/platform/secrets';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { type RelaySettings, toRelay } from './connection.js';
-import { type NoRoute, type OnTransaction, type SendResult, sendOverFirst, type Way } from './failover.js';
+import { type Mail, type NoRoute, type OnTransaction, type SendResult, sendOverFirst, type Way } from './failover.js';
 import { openPool, toServer } from './pool.js';
 import { type LimitContext, openRelayLimits } from './relay-limits.js';
-import type { OutgoingMessage } from './send-message.js';
 import { openSharedSessions, UNLIMITED } from './shared-sessions.js';
 import type { Timeouts } from './timeouts.js';
+import { findVariant, type Variant } from './variant.js';
 
 export type Relays = ReturnType<typeof openRelays>;
 
@@ -53,19 +54,15 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
   const inUse = () => [...table.values()].filter(({ isPaused }) => !isPaused).map(({ breaker }) => breaker);
   return {
     /** Opens the relays that are new or have changed, and closes the others once their messages are sent. */
-    update(relays: readonly SealedRelay[]): void {
-      const known = relays.map((relay) => ({ relay, url: findUrl(relay, { ...settings, servers, log: ctx.log }) }));
-      const usable = known.filter((each): each is typeof each & { url: string } => each.url !== null);
-      replace(
-        usable.map(({ relay, url }) => ({
-          ...{ id: relay.id, isPaused: relay.isPaused, options: relay },
-          settings: { ...pickSettings(relay), url },
-        })),
-      );
-    },
+    update: (relays: readonly SealedRelay[]) =>
+      replace(relays.flatMap((relay) => describe(relay, findUrl(relay, { ...settings, servers, log: ctx.log })))),
     /** @param names of relays, in the order in which they are tried */
-    send: (outgoing: OutgoingMessage, names: readonly string[]): Promise<SendResult | NoRoute> =>
+    send: (outgoing: Mail, names: readonly string[]): Promise<SendResult | NoRoute> =>
       sendOverFirst(listWays(table, names), outgoing, onTransaction),
+    /** @returns null for a relay that gets the same message as any other */
+    findVariant: (name: string): Variant | null => table.get(name)?.variant ?? null,
+    /** @returns null for a relay whose provider reports no events */
+    findProvider: (name: string) => findProvider(table.get(name)),
     /** @returns null for a relay that Postgres does not know */
     findId: (name: string): string | null => table.get(name)?.id ?? null,
     /**
@@ -103,6 +100,17 @@ function countSendable(ways: readonly Way[]): number {
   return available.every(({ breaker }) => breaker.needsProbe()) ? 1 : Number.POSITIVE_INFINITY;
 }
 
+function describe(relay: SealedRelay, url: string | null): Described[] {
+  if (url === null) return [];
+  const { id, isPaused } = relay;
+  return [{ id, isPaused, options: relay, settings: { ...pickSettings(relay), url } }];
+}
+
+function findProvider(relay: OpenRelay | undefined): { relayId: string; kind: FeedbackKind } | null {
+  const { id = null, variant = null } = relay ?? {};
+  return id === null || variant?.feedback == null ? null : { relayId: id, kind: variant.feedback };
+}
+
 /** How many emails that wait for a limit of a relay may be claimed now. */
 async function prepare(table: Table, waitsFor: WaitsFor, max: number): Promise<number> {
   const { kind, name } = parseWaitsFor(waitsFor);
@@ -130,14 +138,15 @@ function openRelay(
 ): OpenRelay {
   const known = table.get(settings.name);
   const limits = options?.rate || options?.warmUp ? openRelayLimits(ctx, options) : null;
-  if (known && isSame(known.settings, settings)) return { ...known, limits, id, isPaused };
-  if (isMxUrl(settings.url)) return { breaker: openDirect(options, settings), limits, id, settings, isPaused };
+  const variant = options && findVariant(options, toRelayAddress(settings.url));
+  if (known && isSame(known.settings, settings)) return { ...known, limits, variant, id, isPaused };
+  if (isMxUrl(settings.url)) return { breaker: openDirect(options, settings), limits, variant, id, settings, isPaused };
   const connections = options?.connections ?? null;
   const shared = connections === null || id === null ? UNLIMITED : openSharedSessions(ctx, { id, connections });
   const breaker = openCircuitBreaker(settings.name, openPool(toServer(toRelay(settings, timeouts)), shared), ctx.log, {
     checkSender,
   });
-  return { breaker, limits, id, settings, isPaused };
+  return { breaker, limits, variant, id, settings, isPaused };
 }
 
 /** @returns null if its URL is not known here, so it cannot be used */

@@ -108,3 +108,15 @@ export function mayTryNextRelay(known: CommandReply | undefined): boolean {
   if (known === undefined || isSenderRefusal(known)) return true;
   return known.meaning === 'deferred' || (known.meaning === 'refuses_us' && known.refused !== 'rate');
 }
+
+const ABOUT_NOBODY = { command: 'RCPT', refused: null } as const;
+
+/** What recipients get that wait because no server could be asked. @param why a sentence without a full stop */
+export function toDeferral(why: string): CommandReply {
+  return { ...ABOUT_NOBODY, meaning: 'deferred', reply: { code: null, text: toStorableText(why) } };
+}
+
+/** What recipients get that wait for something of ours. They are not charged for it. */
+export function toWait(why: string): CommandReply {
+  return { command: 'RCPT', meaning: 'refuses_us', refused: 'rate', reply: { code: null, text: why } };
+}
