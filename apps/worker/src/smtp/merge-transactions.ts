@@ -1,4 +1,4 @@
-import { findNamedDelay } from '../mx/slow-downs.js';
+import { findNamedDelay } from './named-delay.js';
 import { type CommandReply, toDeferral, toWait } from './reply.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,11 +1,6 @@
 import { findRefusedPart, parseReply, type RefusedPart } from '@posthorn/feedback';
-import {
-  findNamedDelay,
-  findSlowDown,
-  findSlowDownRule,
-  type SlowDownKind,
-  slowDownRules,
-} from '../../src/mx/slow-downs.js';
+import { findSlowDown, findSlowDownRule, type SlowDownKind, slowDownRules } from '../../src/mx/slow-downs.js';
+import { findNamedDelay } from '../../src/smtp/named-delay.js';
 
 const samples = slowDownRules.flatMap((rule, index) => rule.samples.map((sample) => [sample, rule, index] as const));
 
