@@ -241,6 +241,26 @@ describe('a limit', () => {
   });
 });
 
+test('a relay that says that we send too fast gets less for a while, and the next one gets nothing of it', async () => {
+  await relay('a', a);
+  await relay('b', b);
+  await route('a', { fallback: ['b'] });
+  let tries = 0;
+  a.fault = (moment) => {
+    tries += Number(moment === 'DOT');
+    return moment === 'DOT' && tries <= 2 ? say('454 Throttling failure: Maximum sending rate exceeded.') : undefined;
+  };
+  t.start();
+  const ids = [await t.accept()];
+  await t.until(ids[0] ?? '', 'deferred');
+  for (let count = 0; count < 10; count += 1) ids.push(await t.accept());
+  await untilHeldBack(10);
+  expect(await explain(ids[1] ?? '')).toBe('Waiting, because relay a asked us to send less for a while.');
+  expect(tries).toBe(1);
+  for (const id of ids) await t.until(id, 'sent');
+  expect([a.messages.length - 2, b.messages.length]).toEqual([11, 0]);
+});
+
 test('a relay whose provider reports events gets one recipient at a time, and its ids are kept', async () => {
   const { id: relayId } = await relay('a', a, { feedback: 'sendgrid', feedbackSecret: 'key' });
   await route('a');

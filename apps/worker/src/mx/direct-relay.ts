@@ -2,11 +2,13 @@ import { hostname, networkInterfaces } from 'node:os';
 import { toHost } from '@posthorn/domain/format';
 import type { Relay } from '@posthorn/domain/relays';
 import type { Context } from '@posthorn/platform';
+import { addJitter } from '@posthorn/platform/values';
 import type { CircuitBreaker } from '../smtp/circuit-breaker.js';
 import { mergeTransactions, type SentEnvelope } from '../smtp/merge-transactions.js';
 import type { SessionCounts } from '../smtp/pool.js';
 import { type CommandReply, toDeferral } from '../smtp/reply.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
+import { createSlowDowns } from '../smtp/shared-slow-downs.js';
 import type { Timeouts } from '../smtp/timeouts.js';
 import type { Transaction } from '../smtp/transaction.js';
 import { createHostMemory } from './connect-to-hosts.js';
@@ -17,7 +19,6 @@ import { matchesPolicy } from './mta-sts-policy.js';
 import { type OpenSite, openSite, type SiteTarget } from './site.js';
 import { findSiteLimits } from './site-limits.js';
 import { toReplyOfDns, toReplyOfNoSession } from './site-replies.js';
-import { createSlowDowns } from './site-slow-downs.js';
 
 export type DirectContext = Pick<Context, 'config' | 'db' | 'incarnation' | 'log' | 'redis'> & {
   readonly dns: MailDns;
@@ -64,7 +65,13 @@ function openSites(ctx: DirectContext, relay: Settings) {
   const sites = new Map<string, OpenSite>();
   const { config, timeouts } = ctx;
   const connecting = { port: config.mxPort, timeouts, ehlo: relay.ehlo, source: relay.source };
-  const siteContext = { ...ctx, connecting, memory: createHostMemory(), slowDowns: createSlowDowns(ctx) };
+  const computeSeconds = (step: number) => computePauseOfSite(config.retryScheduleSeconds, step);
+  const siteContext = {
+    ...ctx,
+    connecting,
+    memory: createHostMemory(),
+    slowDowns: createSlowDowns(ctx, computeSeconds),
+  };
   const connectionsHere = Math.max(1, Math.ceil(config.workerConcurrency * SHARE_OF_SLOTS));
   const closing = setInterval(closeIdle, IDLE_SITE_MS / 5).unref();
 
@@ -102,6 +109,13 @@ function openSites(ctx: DirectContext, relay: Settings) {
       for (const site of sites.values()) site.close();
     },
   };
+}
+
+/** A site that refuses us is asked again after five minutes at the latest, unless it names a longer time. */
+const MAX_SECONDS = 300;
+
+function computePauseOfSite(schedule: readonly number[], step: number): number {
+  return addJitter(Math.min(schedule[Math.min(step, schedule.length - 1)] ?? MAX_SECONDS, MAX_SECONDS), 0.2);
 }
 
 /** Whether this machine has the addresses that we connect from. A source that is missing never falls back to another. */

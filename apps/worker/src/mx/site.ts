@@ -3,12 +3,12 @@ import { openPool, type Pool, type Server, type SessionCounts } from '../smtp/po
 import type { LimitContext } from '../smtp/relay-limits.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
 import { openSharedSessions, type SharedSessions } from '../smtp/shared-sessions.js';
+import type { SlowDowns } from '../smtp/shared-slow-downs.js';
 import type { Transaction } from '../smtp/transaction.js';
 import { type Connecting, connectToHosts, type HostMemory, LEARNED_MS } from './connect-to-hosts.js';
 import type { MailHost, Site } from './find-mail-servers.js';
 import type { SiteLimits } from './site-limits.js';
 import { findSlowDownIn } from './site-replies.js';
-import type { SlowDowns } from './site-slow-downs.js';
 
 export type SiteContext = LimitContext & {
   readonly connecting: Connecting;

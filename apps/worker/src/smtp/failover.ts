@@ -2,9 +2,11 @@ import type { WaitsFor } from '@posthorn/domain/emails';
 import type { Message } from '@posthorn/message';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { mergeTransactions } from './merge-transactions.js';
+import { findNamedDelay } from './named-delay.js';
 import type { RelayLimits } from './relay-limits.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay, toWait } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
+import type { SlowDowns } from './shared-slow-downs.js';
 import { type Transaction, toFaultText } from './transaction.js';
 import type { Variant } from './variant.js';
 
@@ -51,6 +53,8 @@ export type Way = {
   readonly limits: RelayLimits | null;
   /** null for a relay that gets the same message as any other. */
   readonly variant: Variant | null;
+  /** null for a relay that slows down for each site apart. */
+  readonly slowDowns: SlowDowns | null;
 };
 
 /** Tries one relay after another, as long as none of them can have received the message. */
@@ -83,7 +87,9 @@ function combine(ways: readonly Way[], tried: readonly TriedRelay[], untried: No
 
 /** Sends as much as the limits of the relay allow now. Recipients beyond that wait, as if it had said that we send too fast. */
 async function sendWithin(way: Way, mail: Mail): Promise<Transaction | NoRoute> {
-  const { breaker, limits } = way;
+  const { breaker, limits, slowDowns } = way;
+  const slowDown = slowDowns && (await slowDowns.find(breaker.route));
+  if (slowDown) return { ...ALL_PAUSED, fault: slowDown.reply, limit: `slow:${breaker.route}` };
   if (limits === null) return toLimit(breaker, await sendCopies(way, mail));
   const { from, to } = mail.envelope;
   const { granted, waitsFor } = await limits.admit(to.length);
@@ -98,19 +104,35 @@ async function sendWithin(way: Way, mail: Mail): Promise<Transaction | NoRoute> 
 }
 
 /** If the provider of the relay reports events, each recipient gets a copy, so that an event is about one person. */
-async function sendCopies({ breaker, variant }: Way, mail: Mail): Promise<Transaction> {
+async function sendCopies({ breaker, variant, slowDowns }: Way, mail: Mail): Promise<Transaction> {
   const { from, to } = mail.envelope;
-  if (variant?.feedback == null || to.length === 1) return sendCopy(breaker, variant, mail);
+  if (variant?.feedback == null || to.length === 1) {
+    const transaction = await sendCopy(breaker, variant, mail);
+    noteRate(slowDowns, breaker.route, transaction);
+    return transaction;
+  }
   const sent = await Promise.all(
-    to.map(async (address) => ({
-      to: [address],
-      transaction: await sendCopy(breaker, variant, { ...mail, envelope: { from, to: [address] } }),
-    })),
+    to.map(async (address) => {
+      const transaction = await sendCopy(breaker, variant, { ...mail, envelope: { from, to: [address] } });
+      noteRate(slowDowns, breaker.route, transaction);
+      return { to: [address], transaction };
+    }),
   );
   return mergeTransactions(new Map(), sent, {
     isForAll: ({ end }) => end === 'route_fault',
     toReply: ({ fault }) => toWait(fault ?? 'Waits for the relay'),
   });
+}
+
+/** A relay that says that we send too fast gets nothing for a while. */
+function noteRate(slowDowns: SlowDowns | null, route: string, { phase, replies }: Transaction): void {
+  if (slowDowns === null) return;
+  for (const { reply, meaning, refused } of replies.values()) {
+    if (meaning !== 'refuses_us' || refused !== 'rate') continue;
+    void slowDowns.begin(route, { text: `${reply.code} ${reply.text}`, delaySeconds: findNamedDelay(reply.text) });
+    return;
+  }
+  if (phase === 'reply') slowDowns.end(route);
 }
 
 async function sendCopy(breaker: CircuitBreaker, variant: Variant | null, mail: Mail): Promise<Transaction> {

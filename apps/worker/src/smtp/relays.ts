@@ -4,12 +4,14 @@ import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
 import { type Config, isMxUrl, toRelayAddress } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { openSecret } from '@posthorn/platform/secrets';
+import { computePause } from '@posthorn/platform/values';
 import { type CircuitBreaker, openCircuitBreaker } from './circuit-breaker.js';
 import { type RelaySettings, toRelay } from './connection.js';
 import { type Mail, type NoRoute, type OnTransaction, type SendResult, sendOverFirst, type Way } from './failover.js';
 import { openPool, toServer } from './pool.js';
 import { type LimitContext, openRelayLimits } from './relay-limits.js';
 import { openSharedSessions, UNLIMITED } from './shared-sessions.js';
+import { createSlowDowns, type SlowDowns } from './shared-slow-downs.js';
 import type { Timeouts } from './timeouts.js';
 import { findVariant, type Variant } from './variant.js';
 
@@ -42,11 +44,14 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
   const servers = smtpUrls.map((url, index) => ({
     ...{ name: toServerName(index), url, source: { ipv4: null, ipv6: null }, ehlo: null, connections: null },
   }));
+  const slowDowns = createSlowDowns(ctx, (step) => computePause(step + 1, TOO_FAST));
   let table: Table = new Map();
 
   function replace(relays: readonly Described[]): void {
     const before = table;
-    table = new Map(relays.map((relay) => [relay.settings.name, openRelay(ctx, before, relay, settings)]));
+    table = new Map(
+      relays.map((relay) => [relay.settings.name, openRelay({ ...ctx, slowDowns }, before, relay, settings)]),
+    );
     for (const [name, { breaker }] of before) if (table.get(name)?.breaker !== breaker) breaker.close();
   }
 
@@ -85,6 +90,9 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
 
 const MAX_PAUSE_SECONDS = 30;
 
+/** The pauses while a relay says that we send too fast, in seconds. */
+const TOO_FAST = { first: 2, max: 300 };
+
 function countPauseSeconds(breaker: CircuitBreaker): number {
   return (breaker.pausedUntil() - performance.now()) / 1_000;
 }
@@ -116,7 +124,7 @@ async function prepare(table: Table, waitsFor: WaitsFor, max: number): Promise<n
   const { kind, name } = parseWaitsFor(waitsFor);
   const way = table.get(name.split('/')[0] ?? name);
   const count = way ? Math.min(max, countSendable([way])) : 0;
-  if (way === undefined || count === 0) return 0;
+  if (way === undefined || count === 0 || (await way.slowDowns?.find(way.breaker.route))) return 0;
   if (kind === 'connections' || kind === 'slow') return Math.min(count, await way.breaker.countRoom(name));
   return way.limits === null ? count : way.limits.prepare(waitsFor, count);
 }
@@ -131,7 +139,7 @@ function readStates(table: Table) {
 }
 
 function openRelay(
-  ctx: LimitContext,
+  ctx: LimitContext & { readonly slowDowns: SlowDowns },
   table: Table,
   { id, isPaused, settings, options }: Described,
   { checkSender, timeouts, openDirect }: Settings,
@@ -140,13 +148,13 @@ function openRelay(
   const limits = options?.rate || options?.warmUp ? openRelayLimits(ctx, options) : null;
   const variant = options && findVariant(options, toRelayAddress(settings.url));
   if (known && isSame(known.settings, settings)) return { ...known, limits, variant, id, isPaused };
-  if (isMxUrl(settings.url)) return { breaker: openDirect(options, settings), limits, variant, id, settings, isPaused };
+  const common = { limits, variant, id, settings, isPaused };
+  if (isMxUrl(settings.url)) return { ...common, breaker: openDirect(options, settings), slowDowns: null };
   const connections = options?.connections ?? null;
   const shared = connections === null || id === null ? UNLIMITED : openSharedSessions(ctx, { id, connections });
-  const breaker = openCircuitBreaker(settings.name, openPool(toServer(toRelay(settings, timeouts)), shared), ctx.log, {
-    checkSender,
-  });
-  return { breaker, limits, variant, id, settings, isPaused };
+  const pool = openPool(toServer(toRelay(settings, timeouts)), shared);
+  const breaker = openCircuitBreaker(settings.name, pool, ctx.log, { checkSender });
+  return { ...common, breaker, slowDowns: ctx.slowDowns };
 }
 
 /** @returns null if its URL is not known here, so it cannot be used */

@@ -4,7 +4,8 @@
  * - `route:<route>`: a relay of the route that can be used
  * - `relay:<id>`: the relay that may have the message after an attempt with an unknown result
  * - `rate:<relay>`, `warm-up:<relay>`, `connections:<relay>`: room within a limit of a relay
- * - `connections:<relay>/<site>`, `slow:<relay>/<site>`: room at a site, or the end of a time in which it wants less mail
+ * - `slow:<relay>`: the end of a time in which the relay wants less mail
+ * - `connections:<relay>/<site>`, `slow:<relay>/<site>`: the same for a site that mail goes straight to
  *
  * Such emails have an index of their own, so however many there are, they do not delay others.
  */

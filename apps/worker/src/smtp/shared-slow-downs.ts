@@ -1,24 +1,27 @@
 import { beginSlowDown, endSlowDown, findSlowDown, type SlowDownState } from '@posthorn/domain/relays';
 import type { Context } from '@posthorn/platform';
-import { addJitter, HOUR_MS } from '@posthorn/platform/values';
-import type { SlowDown } from './slow-downs.js';
+import { HOUR_MS } from '@posthorn/platform/values';
 
 /** How long what Redis said is used. */
 const FRESH_MS = 1_000;
-/** A site that refuses us is asked again after five minutes at the latest, unless it names a longer time. */
-const MAX_SECONDS = 300;
 const MAX_PLACES = 10_000;
 
 type Known = { readonly state: SlowDownState | null; readonly readAt: number };
 
 export type SlowDowns = ReturnType<typeof createSlowDowns>;
 
+/** @property delaySeconds that the reply names; null if it names none. @property text the reply */
+type Asked = { readonly delaySeconds: number | null; readonly text: string };
+
 /**
- * Until when sites want less mail, which all workers share. Each slow-down ends by itself. While Redis is unreachable,
- * a worker knows its own.
- * @param place names a site of a relay
+ * Until when relays and sites want less mail, which all workers share. Each slow-down ends by itself. While Redis is
+ * unreachable, a worker knows its own. A place is the name of a relay, or of a site of one.
+ * @param computeSeconds how long a slow-down lasts whose reply names no time. Steps count from 0, until mail is taken
  */
-export function createSlowDowns(ctx: Pick<Context, 'config' | 'incarnation' | 'log' | 'redis'>) {
+export function createSlowDowns(
+  ctx: Pick<Context, 'incarnation' | 'log' | 'redis'>,
+  computeSeconds: (step: number) => number,
+) {
   const known = new Map<string, Known>();
   const steps = new Map<string, number>();
   const report = (error: unknown) => ctx.log.debug({ error }, 'slow_downs_not_shared');
@@ -46,21 +49,15 @@ export function createSlowDowns(ctx: Pick<Context, 'config' | 'incarnation' | 'l
       const state = known.get(place)?.state ?? null;
       return state !== null && state.until > Date.now() ? state : null;
     },
-    /** By the steps of RETRY_SCHEDULE, or for as long as the reply says. */
-    async begin(place: string, { delaySeconds, text }: SlowDown & { readonly text: string }): Promise<void> {
+    async begin(place: string, { delaySeconds, text }: Asked): Promise<void> {
       const step = steps.get(place) ?? 0;
-      const { retryScheduleSeconds: schedule } = ctx.config;
-      const planned = addJitter(
-        Math.min(schedule[Math.min(step, schedule.length - 1)] ?? MAX_SECONDS, MAX_SECONDS),
-        0.2,
-      );
-      const ms = Math.min((delaySeconds ?? planned) * 1_000, HOUR_MS);
+      const ms = Math.min((delaySeconds ?? computeSeconds(step)) * 1_000, HOUR_MS);
       const state = { until: Date.now() + ms, reply: text };
       steps.set(place, step + 1);
       remember(place, state);
       await beginSlowDown(ctx, place, state).catch(report);
     },
-    /** Call this when the site has taken a message or refused a recipient. */
+    /** Call this when the place has taken a message or refused a recipient. */
     end(place: string): void {
       if (steps.delete(place)) void endSlowDown(ctx, place).catch(report);
     },
