@@ -50,6 +50,8 @@ test('a run that was killed is continued by the next one', async () => {
     secrets: [
       { kind: 'dkim_key', reencrypted: 0, current: 0, unreadable: 0 },
       { kind: 'webhook_secret', reencrypted: 0, current: 0, unreadable: 0 },
+      { kind: 'relay_url', reencrypted: 0, current: 0, unreadable: 0 },
+      { kind: 'relay_secret', reencrypted: 0, current: 0, unreadable: 0 },
       { kind: 'erasure', reencrypted: 50, current: 400, unreadable: 0 },
     ],
     unreadable: [],

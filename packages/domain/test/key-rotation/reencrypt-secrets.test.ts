@@ -2,16 +2,19 @@ import { operator } from '@posthorn/domain/audit-log';
 import { createDomain, findSigningKey } from '@posthorn/domain/domains';
 import { eraseNextBatch, requestErasure } from '@posthorn/domain/erasure';
 import { reencryptSecrets } from '@posthorn/domain/key-rotation';
+import { addRelay, findRelayByName } from '@posthorn/domain/relays';
 import { addSuppression, createSuppressedFinder } from '@posthorn/domain/suppressions';
 import { leaseWebhooks } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
-import { getSecretKeyId, sealSecret } from '@posthorn/platform/secrets';
+import { getSecretKeyId, openSecret, type SealedSecret, sealSecret } from '@posthorn/platform/secrets';
 import { newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext, untilWaiting } from '@posthorn/testing';
 
 const NEW_KEY = 'a new secret that is only good for tests';
 const ADDRESS = 'jane@example.com';
 const WEBHOOK_SECRET = 'whsec_bm90IGEgcmVhbCBzZWNyZXQ';
+const RELAY_URL = 'smtp://user:password@relay.example:587';
+const RELAY_SECRET = 'user:password';
 
 let ctx: Context;
 let workspaceId: string;
@@ -58,6 +61,20 @@ async function addWebhookSecret(webhookId: string, id: string, expiresAt: Date |
   });
 }
 
+const addRelayWithFeedback = () =>
+  addRelay(ctx, operator, { name: 'a', url: RELAY_URL, feedback: 'postmark', feedbackSecret: RELAY_SECRET });
+
+/** The URL of a relay and the secret of its provider, decrypted. */
+async function readRelaySecrets({ config, db }: Context): Promise<string[]> {
+  const relay = await findRelayByName(db, 'a');
+  const row = await db('relay_secrets').first();
+  const secret: SealedSecret = { bytes: row.secret, secretKeyId: row.secret_key_id };
+  return [
+    openSecret(config, relay?.sealedUrl as SealedSecret, relay?.id ?? '').toString(),
+    openSecret(config, secret, row.id).toString(),
+  ];
+}
+
 const getCounts = ({ kinds }: Awaited<ReturnType<typeof reencryptSecrets>>) =>
   Object.fromEntries(kinds.map(({ kind, ...counts }) => [kind, Object.values(counts)]));
 
@@ -66,13 +83,17 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   const platformKey = await findSigningKey({ ...ctx, signingKeys: new Map() }, null);
   const domainKey = await findSigningKey({ ...ctx, signingKeys: new Map() }, domain.id);
   await addWebhook();
+  await addRelayWithFeedback();
   await addSuppression(ctx, operator, workspaceId, { address: ADDRESS, topic: null, detail: null });
   await requestErasure(ctx, operator, { workspaceId, address: ADDRESS });
   while (await eraseNextBatch(ctx, { lateResponseSeconds: 0 }));
   await requestErasure(ctx, operator, { workspaceId, address: 'joe@example.com' });
 
   const done = await reencryptSecrets(changed());
-  expect(getCounts(done)).toEqual({ dkim_key: [2, 0, 0], webhook_secret: [1, 0, 0], erasure: [2, 0, 0] });
+  expect(getCounts(done)).toEqual({
+    ...{ dkim_key: [2, 0, 0], webhook_secret: [1, 0, 0], erasure: [2, 0, 0] },
+    ...{ relay_url: [1, 0, 0], relay_secret: [1, 0, 0] },
+  });
   expect([done.unreadable, done.rehashed]).toEqual([[], 1]);
 
   const withoutOld = changed([]);
@@ -84,13 +105,17 @@ test('after it, everything works without the earlier SECRET_KEY', async () => {
   expect(await leaseWebhooks(withoutOld, { free: 10, freeForNew: 10, freeForSlow: 10, held: new Map() })).toMatchObject(
     [{ secrets: [WEBHOOK_SECRET] }],
   );
+  expect(await readRelaySecrets(withoutOld)).toEqual([RELAY_URL, RELAY_SECRET]);
   while (await eraseNextBatch(withoutOld, { lateResponseSeconds: 0 }));
   expect(await ctx.db('erasures').whereNull('finished_at')).toEqual([]);
   const suppressed = await createSuppressedFinder(withoutOld)({ workspaceId, topic: null, addresses: [ADDRESS] });
   expect([...suppressed.keys()]).toEqual([ADDRESS]);
 
   const again = await reencryptSecrets(withoutOld);
-  expect(getCounts(again)).toEqual({ dkim_key: [0, 2, 0], webhook_secret: [0, 1, 0], erasure: [0, 2, 0] });
+  expect(getCounts(again)).toEqual({
+    ...{ dkim_key: [0, 2, 0], webhook_secret: [0, 1, 0], erasure: [0, 2, 0] },
+    ...{ relay_url: [0, 1, 0], relay_secret: [0, 1, 0] },
+  });
   expect([again.unreadable, again.rehashed]).toEqual([[], 0]);
 });
 
@@ -105,7 +130,10 @@ test('secrets that cannot be decrypted are counted and left as they are, and the
   const before = await ctx.db('webhook_secrets').whereNull('expires_at').first();
 
   const done = await reencryptSecrets(changed());
-  expect(getCounts(done)).toEqual({ dkim_key: [0, 0, 0], webhook_secret: [1, 0, 1], erasure: [1, 0, 1] });
+  expect(getCounts(done)).toEqual({
+    ...{ dkim_key: [0, 0, 0], webhook_secret: [1, 0, 1], erasure: [1, 0, 1] },
+    ...{ relay_url: [0, 0, 0], relay_secret: [0, 0, 0] },
+  });
   expect(done.unreadable).toEqual([
     {
       kind: 'webhook_secret',
@@ -147,6 +175,8 @@ test('it knows every table that stores something encrypted', async () => {
   expect(rows.map(({ table_name }: { table_name: string }) => table_name)).toEqual([
     'domain_keys',
     'erasures',
+    'relay_secrets',
+    'relays',
     'webhook_secrets',
   ]);
 });
