@@ -67,14 +67,27 @@ describe('posthorn relay', () => {
   test('prints where the provider posts its events, and wants what they are verified with', async () => {
     const add = ['relay', 'add', 'p', '--url', 'smtp://relay.example.com', '--feedback', 'postmark'];
     expect((await posthorn(...add)).stderr).toContain('feedback-secret is missing');
-    const { feedback_url: url } = await run(...add, '--feedback-secret', 'user:secret');
+    const { relay_id: id, feedback_url: url } = await run(...add, '--feedback-secret', 'user:secret');
     expect(url).toMatch(/\/feedback\/[\w-]{40,}$/);
     expect(await run('relay', 'update', 'p', '--feedback-secret', 'user:new', '--feedback-reset')).toMatchObject({
       feedback_url: url,
     });
-    expect(await ctx.db('relay_secrets')).toHaveLength(1);
+    expect(await ctx.db('relay_secrets').where({ relay_id: id })).toHaveLength(1);
     await run('relay', 'remove', 'p');
   });
+
+  test.each(['resend', 'sendgrid'])(
+    'takes the secret of %s later, because it is made for the feedback_url',
+    async (kind) => {
+      const add = ['relay', 'add', kind, '--url', 'smtp://relay.example.com', '--feedback', kind];
+      expect(await run(...add)).toEqual({
+        relay_id: expect.any(String),
+        feedback_url: expect.stringContaining('/feedback/'),
+      });
+      await run('relay', 'update', kind, '--feedback-secret', 'whsec_c2VjcmV0');
+      await run('relay', 'remove', kind);
+    },
+  );
 
   test.each([
     [['--url', 'http://relay.example.com'], 'smtp://'],

@@ -167,12 +167,15 @@ function toAddress(url: string): string {
   }
 }
 
-/** What each provider's events are verified with. The events of SES are signed with a certificate of Amazon's. */
+/**
+ * What each provider's events are verified with. The events of SES are signed with a certificate of Amazon's. SendGrid
+ * and Resend make a secret only when they get the feedback_url, so it cannot be there when the relay is added.
+ */
 const SECRET_OF: { readonly [Kind in FeedbackKind]: string | null } = {
   ses: null,
-  sendgrid: 'the base64 public key of the signed event webhook',
+  sendgrid: null,
+  resend: null,
   mailgun: 'the HTTP webhook signing key',
-  resend: 'the signing secret, which begins with whsec_',
   postmark: 'user:password, as in the URL of the webhook',
   brevo: 'user:password, as in the URL of the webhook',
   mailjet: 'user:password, as in the URL of the webhook',
