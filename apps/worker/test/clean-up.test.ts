@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace } from '@posthorn/domain/accounts';
 import { operator } from '@posthorn/domain/audit-log';
+import { addRelay, removeRelay } from '@posthorn/domain/relays';
 import { migrateDatabase } from '@posthorn/domain/schema';
 import { setWorkspaceLimits } from '@posthorn/domain/workspaces';
 import type { Context } from '@posthorn/platform';
@@ -163,4 +164,13 @@ test('an account that nobody confirmed is deleted in one round, together with it
   await stop();
   expect(await ctx.db('users').where({ id: userId })).toEqual([]);
   expect(await ctx.db('workspaces').where({ id: workspaceId })).toHaveLength(1);
+});
+
+test('the clean-up deletes relays that were removed over 30 days ago', async () => {
+  for (const name of ['used', 'removed', 'old']) await addRelay(ctx, operator, { name, url: 'smtp://relay.example' });
+  await removeRelay(ctx, operator, 'removed');
+  await removeRelay({ ...ctx, now: () => new Date(Date.now() - 31 * 24 * 3_600_000) }, operator, 'old');
+  start();
+  await until(async () => (await ctx.db('relays')).length === 2);
+  expect(await ctx.db('relays').orderBy('name').pluck('name')).toEqual(['removed', 'used']);
 });

@@ -4,6 +4,7 @@ import { deleteUnusedAttachments, warnOfUnreachableObjects } from '@posthorn/dom
 import { deleteOldEntries } from '@posthorn/domain/audit-log';
 import { deleteExpiredReports } from '@posthorn/domain/bounces';
 import { deleteOldStats } from '@posthorn/domain/deliverability';
+import { deleteRemovedRelays } from '@posthorn/domain/relays';
 import {
   deleteClosedWorkspaces,
   deleteOldRows,
@@ -65,6 +66,7 @@ async function cleanUp(ctx: CleanUpContext, mayContinue: () => boolean): Promise
   await deleteOldBounces(ctx, now);
   await deleteExpiredReports(ctx, mayContinue);
   await deleteOldStats(ctx, now, mayContinue);
+  await deleteRemovedRelays(ctx.db, now);
   await deleteUnconfirmedAccounts(ctx, now, mayContinue);
   // Last, because it can take a long time.
   await deleteClosedWorkspaces(ctx, mayContinue);
