@@ -11,6 +11,7 @@ import {
   postponeReports,
 } from '@posthorn/domain/bounces';
 import { signalEvents } from '@posthorn/domain/events';
+import { listRelayAddresses } from '@posthorn/domain/relays';
 import type { Report } from '@posthorn/feedback';
 import type { Context } from '@posthorn/platform';
 import { assertNoOutage, isolateFailures } from '@posthorn/platform/batching';
@@ -45,7 +46,7 @@ export function startProcessing({
   const thread = { maxHeapMb: MAX_THREAD_HEAP_MB, maxJobMs: MAX_PARSE_MS };
   const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
-  const isRelay = createRelayMatcher({ config });
+  const isRelay = createRelayMatcher({ config, listRelayAddresses: () => listRelayAddresses(db) });
   const ctx = { config, db, isRelay, log, metrics, now, parser, parseReturnPath, redis };
   const loop = startLoop(
     () => processReports(ctx),

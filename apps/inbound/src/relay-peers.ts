@@ -16,19 +16,23 @@ export type IsRelay = (peer: string | null) => Promise<boolean>;
 
 /**
  * Anybody who gets our mail can write a bounce to its return path. A bounce is authenticated if it comes from the relay
- * that we gave the email to: from a private network, or from an address of a server in SMTP_URL.
+ * that we gave the email to: from a private network, or from an address of a server in SMTP_URL or of another relay.
+ * @param listRelayAddresses of all relays, as `host:port`
  */
 export function createRelayMatcher(
-  { config }: Pick<Context, 'config'>,
+  { config, listRelayAddresses }: Pick<Context, 'config'> & { readonly listRelayAddresses: () => Promise<string[]> },
   lookUp = createHostLookup(config),
   now = () => performance.now(),
 ): IsRelay {
   const isPrivate = createNetworkMatcher(PRIVATE_NETWORKS);
-  const hosts = config.smtpUrls.filter((url) => !isMxUrl(url)).map((url) => parseRelayUrl(url).host);
+  const servers = config.smtpUrls.filter((url) => !isMxUrl(url)).map((url) => parseRelayUrl(url).host);
   let known: { readonly networks: Promise<ReadonlySet<string>>; readonly until: number } | undefined;
 
   async function findRelayNetworks(): Promise<ReadonlySet<string>> {
-    const found = await Promise.all(hosts.map(async (host) => (isIP(host) ? { addresses: [host] } : lookUp(host))));
+    const hosts = new Set([...servers, ...(await listRelayAddresses()).filter((address) => address !== 'mx').map(toHost)]);
+    const found = await Promise.all(
+      [...hosts].map(async (host) => (isIP(host) ? { addresses: [host] } : lookUp(host))),
+    );
     return new Set(found.flatMap((each) => ('addresses' in each ? each.addresses.map(toClientNetwork) : [])));
   }
 
@@ -38,6 +42,16 @@ export function createRelayMatcher(
     if (isPrivate(address)) return true;
     if (known === undefined || known.until < now())
       known = { networks: findRelayNetworks(), until: now() + ADDRESSES_MS };
-    return (await known.networks).has(toClientNetwork(address));
+    try {
+      return (await known.networks).has(toClientNetwork(address));
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
   };
+}
+
+/** @param address `host:port`, with brackets around an IPv6 address */
+function toHost(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '');
 }

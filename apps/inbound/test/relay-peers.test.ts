@@ -5,10 +5,16 @@ const config = {
   dnsServers: [],
   smtpUrls: ['smtp://user:secret@relay.example:587', 'smtp://198.51.100.9', 'smtps://[2001:db8:9::1]'],
 };
-const addresses: Record<string, string[]> = { 'relay.example': ['203.0.113.5', '2001:db8:1:2::5'] };
+const addresses: Record<string, string[]> = {
+  'relay.example': ['203.0.113.5', '2001:db8:1:2::5'],
+  'added.example': ['203.0.113.20'],
+};
 const lookUp: HostLookup = async (name) => ({ addresses: addresses[name] ?? [] });
 
-const match = (peer: string | null) => createRelayMatcher({ config: config as never }, lookUp)(peer);
+const added = ['added.example:2587', '198.51.100.20:587', '[2001:db8:20::1]:465'];
+const ctx = { config: config as never, listRelayAddresses: async () => added };
+
+const match = (peer: string | null) => createRelayMatcher(ctx, lookUp)(peer);
 
 test.each([
   '127.0.0.1',
@@ -23,6 +29,9 @@ test.each([
   '198.51.100.9',
   '2001:db8:1:2::/64',
   '2001:db8:9:0::/64',
+  '203.0.113.20',
+  '198.51.100.20',
+  '2001:db8:20:0::/64',
 ])('%s is a relay', async (peer) => {
   expect(await match(peer)).toBe(true);
 });
@@ -38,7 +47,7 @@ test('the addresses of a relay are looked up again after a minute', async () => 
   let now = 0;
   const found = ['203.0.113.5'];
   const isRelay = createRelayMatcher(
-    { config: { ...config, smtpUrls: ['smtp://relay.example'] } as never },
+    { config: { ...config, smtpUrls: ['smtp://relay.example'] } as never, listRelayAddresses: async () => [] },
     async () => ({ addresses: [...found] }),
     () => now,
   );
@@ -48,4 +57,16 @@ test('the addresses of a relay are looked up again after a minute', async () => 
   now = 60_001;
   expect(await isRelay('203.0.113.5')).toBe(false);
   expect(await isRelay('203.0.113.6')).toBe(true);
+});
+
+test('relays that could not be listed are listed again for the next report', async () => {
+  let isDown = true;
+  const listRelayAddresses = async () => {
+    if (isDown) throw new Error('Postgres is down');
+    return added;
+  };
+  const isRelay = createRelayMatcher({ ...ctx, listRelayAddresses }, lookUp);
+  await expect(isRelay('203.0.113.20')).rejects.toThrow('Postgres is down');
+  isDown = false;
+  expect(await isRelay('203.0.113.20')).toBe(true);
 });

@@ -19,7 +19,13 @@ export {
   parseWarmUp,
 } from './parse-settings.js';
 export { isServerName, type Rate, type Relay, type Source, toServerName } from './relay.js';
-export { deleteRemovedRelays, findRelayByName, readRelays, type SealedRelay } from './relay-store.js';
+export {
+  deleteRemovedRelays,
+  findRelayByName,
+  listRelayAddresses,
+  readRelays,
+  type SealedRelay,
+} from './relay-store.js';
 export {
   decideRoute,
   listRelaysFor,

@@ -39,6 +39,11 @@ export async function readRelays(db: Knex): Promise<SealedRelay[]> {
   return rows.map(toRelay);
 }
 
+/** `host:port` of every relay, also of those that were removed and may still report bounces. */
+export async function listRelayAddresses(db: Knex): Promise<string[]> {
+  return db('relays').pluck('address');
+}
+
 /** @returns null if there is no such relay */
 export async function findRelayByName(db: Knex, name: string): Promise<SealedRelay | null> {
   const row: Row | undefined = await db('relays').where({ name }).whereNull('removed_at').first();
