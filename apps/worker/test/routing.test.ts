@@ -78,7 +78,7 @@ describe('a route', () => {
     const id = await t.accept({ to: ['jane@example.com', 'joe@example.net', 'jim@example.com'] });
     const email = await t.until(id, 'sent');
     expect(email.recipients.map(({ status }) => status)).toEqual(['sent', 'bounced', 'sent']);
-    expect(email.attempts).toMatchObject([{ outcome: 'partial', route: expect.stringMatching(/^(a, b|b, a)$/) }]);
+    expect(email.attempts).toMatchObject([{ outcome: 'partial', route: 'a, b' }]);
     expect(email.attempts[0]?.conversation).toEqual(expect.arrayContaining(['-- a', '-- b']));
     expect(recipients(a)).toEqual(['jane@example.com', 'jim@example.com']);
   });

@@ -44,7 +44,7 @@ export function buildTransactionOutcome(
     ...retry,
     outcome: decideAttemptOutcome(tried, all, isRefused),
     phase: findLast(tried).phase,
-    route: [...new Set(tried.map(({ sent }) => sent.route))].join(', '),
+    route: [...new Set(tried.map(({ sent }) => sent.route))].toSorted().join(', '),
     conversation: joinParts(tried),
     staysWith: listBound(ctx, recipients, tried),
     event: findAmbiguousEvent(ctx, tried, isLast) ?? findLostWorkerEvent(email),

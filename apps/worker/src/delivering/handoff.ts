@@ -8,7 +8,7 @@ import {
   writeHandoffIntent,
   writeHandoffMarker,
 } from '@posthorn/domain/delivery';
-import { toLogFields } from '@posthorn/domain/emails';
+import { type LoggedEmail, toLogFields } from '@posthorn/domain/emails';
 import type { Context } from '@posthorn/platform';
 import { isUnavailable } from '@posthorn/platform/postgres';
 import { IntentNotWritten } from '../smtp/send-message.js';
@@ -45,7 +45,7 @@ export async function saveIntent(ctx: Pick<Context, 'config' | 'db' | 'log'>, em
  */
 export async function saveHandoff(
   ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis'>,
-  outcome: Pick<Outcome, 'id' | 'attempt' | 'recipientResults'>,
+  outcome: LoggedEmail & Pick<Outcome, 'attempt' | 'recipientResults'>,
 ): Promise<void> {
   if (!hasSent(outcome.recipientResults)) return;
   try {
@@ -53,7 +53,7 @@ export async function saveHandoff(
     // for them, the email would be sent twice.
     await writeHandoffMarker(ctx, outcome, ctx.config.leaseSeconds);
   } catch (error) {
-    ctx.log.debug({ error, emailId: outcome.id }, 'handoff_marker_not_written');
+    ctx.log.debug({ error, ...toLogFields(outcome) }, 'handoff_marker_not_written');
   }
 }
 
@@ -66,7 +66,7 @@ type Partial = {
 /** Writes the marker of an attempt whose other parts have not ended yet, so their results are unknown. */
 export async function savePartialHandoff(
   ctx: Pick<Context, 'config' | 'log' | 'incarnation' | 'redis' | 'now'> & Parameters<typeof buildPartResults>[0],
-  { email: { id, attempt }, recipients, ended }: Partial,
+  { email: { id, attempt, requestId = null, traceparent = null }, recipients, ended }: Partial,
 ): Promise<void> {
   const known = ended.filter(isTried).flatMap((part) => buildPartResults(ctx, recipients, part));
   if (!hasSent(known)) return;
@@ -75,7 +75,7 @@ export async function savePartialHandoff(
     ...toResult(recipient, 'deferred', UNKNOWN),
     isUnknown: true as const,
   }));
-  await saveHandoff(ctx, { id, attempt, recipientResults: [...known, ...unknown] });
+  await saveHandoff(ctx, { id, attempt, requestId, traceparent, recipientResults: [...known, ...unknown] });
 }
 
 const UNKNOWN = { code: null, text: 'The worker stopped while it sent the message' };
