@@ -1,6 +1,6 @@
 /** One of the servers in SMTP_URL. */
 export type RelaySettings = {
-  /** `host:port`, without credentials, for logs and attempt records. */
+  /** `host:port`, without credentials. Attempts, logs and metrics use the name of the relay instead. */
   readonly name: string;
   readonly host: string;
   readonly port: number;

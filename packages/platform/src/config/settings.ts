@@ -335,7 +335,8 @@ const worker = {
     isRead: ({ role, values }) =>
       role === 'inbound' || (role === 'worker' && String(values.WORKER_ROLES).includes('deliver')),
     readBy: ['worker', 'inbound', 'cli'],
-    meaning: 'Mail servers in order of preference, comma-separated. See [SMTP_URL](#smtp_url)',
+    meaning:
+      'Mail servers in order of preference, comma-separated: the relays `env-1`, `env-2`, ... See [SMTP_URL](#smtp_url)',
     inCompose: 'change it in secrets/smtp-url',
   },
   MX_ALLOWED_NETWORKS: {
