@@ -6,6 +6,7 @@ import {
   addRoute,
   type RelayChange,
   type Route,
+  readRoutingVersion,
   removeRelay,
   setRelayPaused,
   updateRelay,
@@ -96,6 +97,26 @@ describe('a route', () => {
     await route('b', { order: 1 });
     const { attempts } = await t.until(id, 'sent');
     expect(attempts).toMatchObject([{ route: 'b' }]);
+  });
+
+  test('moves mail that a worker held back by the routes before it, however late that was recorded', async () => {
+    await relay('a', a);
+    const paused = await route('a');
+    await setRelayPaused(t.ctx, operator, 'a', true);
+    const id = await t.accept();
+    const version = await readRoutingVersion(t.ctx.db);
+    await relay('b', b);
+    await route('b', { order: 1 });
+    t.start();
+    // This worker knows the new route when another one records what it decided by the old ones.
+    await t.until(await t.accept(), 'sent');
+    const late = await t.accept({ scheduledAt: new Date(Date.now() + 60_000) });
+    await t.ctx
+      .db('deliveries')
+      .where({ email_id: late })
+      .update({ is_due: true, waits_for: `no-relay:${paused.id}@${version}` });
+    for (const each of [id, late]) await t.until(each, 'sent');
+    expect(b.messages).toHaveLength(3);
   });
 
   test('follows when all others are out, and a relay comes back by itself', async () => {

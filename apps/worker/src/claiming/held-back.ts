@@ -1,10 +1,13 @@
-import { type ClaimedEmail, listWaits, selectDueEmails } from '@posthorn/domain/delivery';
-import { parseWaitsFor, type WaitsFor } from '@posthorn/domain/emails';
+import { type ClaimedEmail, listWaits, releaseWaiting, selectDueEmails } from '@posthorn/domain/delivery';
+import { parseWaitsFor, type StoredWait } from '@posthorn/domain/emails';
 import { listRelaysFor, type Routing } from '@posthorn/domain/relays';
 import { claimOrSetAside, type WorkerContext } from './claim-emails.js';
 
 /** How often a worker looks whether emails that were held back may be sent. */
 export const LOOK_EVERY_MS = 250;
+
+/** How many emails of each wait a look releases after a change of relays or routes. */
+const EMAILS_PER_RELEASE = 1_000;
 
 /**
  * Claims emails that were held back, as many as their limits and routes let through now. All that they wait for have the
@@ -16,9 +19,10 @@ export async function claimHeldBack(ctx: WorkerContext, limit: number): Promise<
   if (waits.length === 0) return null;
   const { workspaceIds: paused } = await ctx.pauses.read();
   const routing = await ctx.routing.read();
+  const current = await releaseOutdated(ctx, waits, routing);
   const emails: ClaimedEmail[] = [];
-  for (const [index, waitsFor] of waits.toSorted(() => Math.random() - 0.5).entries()) {
-    const share = Math.ceil((limit - emails.length) / (waits.length - index));
+  for (const [index, waitsFor] of current.toSorted(() => Math.random() - 0.5).entries()) {
+    const share = Math.ceil((limit - emails.length) / (current.length - index));
     const count = share > 0 ? await countSendable(ctx, routing, { waitsFor, max: share }) : 0;
     if (count === 0) continue;
     const due = { limit: count, holders: ctx.slots.activeWorkspaces(), onlyOthers: false, paused, waitsFor };
@@ -27,7 +31,23 @@ export async function claimHeldBack(ctx: WorkerContext, limit: number): Promise<
   return emails;
 }
 
-type Asked = { readonly waitsFor: WaitsFor; readonly max: number };
+/**
+ * Emails that were held back by earlier relays and routes are decided about again. Those of later ones, which this worker
+ * does not know yet, are left to others.
+ * @returns the waits by the relays and routes that this worker knows
+ */
+async function releaseOutdated(
+  { db }: Pick<WorkerContext, 'db'>,
+  waits: readonly StoredWait[],
+  routing: Routing,
+): Promise<StoredWait[]> {
+  const known = BigInt(routing.version);
+  const outdated = waits.filter((waitsFor) => parseWaitsFor(waitsFor).version < known);
+  await Promise.all(outdated.map((waitsFor) => releaseWaiting(db, waitsFor, EMAILS_PER_RELEASE)));
+  return waits.filter((waitsFor) => parseWaitsFor(waitsFor).version === known);
+}
+
+type Asked = { readonly waitsFor: StoredWait; readonly max: number };
 
 /** How many emails that wait for this may be sent now. */
 async function countSendable(

@@ -170,7 +170,7 @@ async function deliverEmail(
 
   const local = [...suppressed.results, ...listLocalResults(ctx.config, email).filter(isNotAmong(suppressed.results))];
   const envelope = buildEnvelope(ctx, email, local);
-  const planned = await planParts(ctx, email, envelope);
+  const { version, parts: planned } = await planParts(ctx, email, envelope);
   const signed = await signMessage(ctx, email, { message: rendered.message, parts: planned });
   if (!('message' in signed)) return buildNotSignedOutcome(ctx, email, signed);
   if (envelope.to.length === 0) return buildLocalOutcome(ctx, email, signed.message ?? rendered.message, local);
@@ -178,7 +178,7 @@ async function deliverEmail(
   const build = createCopies(ctx, email, { message: rendered.message, plain: signed.message });
   const parts = await sendInTurn(ctx, email, { envelope, parts: planned, build, lease, span });
   const waitsFor = findHoldBack(email, parts);
-  if (waitsFor !== null) return { waitsFor };
+  if (waitsFor !== null) return { waitsFor: `${waitsFor}@${version}` };
   const untried = findUntriedOutcome(ctx, email, parts);
   if (untried) return untried;
 
@@ -189,11 +189,14 @@ async function deliverEmail(
   return outcome;
 }
 
+/** @property version of the relays and routes by which the parts were decided */
+type Plan = { readonly parts: readonly Part[]; readonly version: string };
+
 /** By which relays the recipients in the envelope go. */
-async function planParts(ctx: DeliveryContext, email: ClaimedEmail, { to }: Envelope): Promise<Part[]> {
-  if (to.length === 0) return [];
+async function planParts(ctx: DeliveryContext, email: ClaimedEmail, { to }: Envelope): Promise<Plan> {
+  const routing = await ctx.routing.read();
   const recipients = listPendingRecipients(email).filter(({ address }) => to.includes(address));
-  return listParts(await ctx.routing.read(), email, recipients);
+  return { parts: listParts(routing, email, recipients), version: routing.version };
 }
 
 /** @returns null as the message if every relay gets a copy of its own, which is signed when it is sent */

@@ -1,9 +1,9 @@
-import type { WaitsFor } from '@posthorn/domain/emails';
+import type { StoredWait } from '@posthorn/domain/emails';
 import { type Db, inPipeline, type Statement } from '@posthorn/platform/postgres';
 import { SEND_BEFORE } from './claim-store.js';
 import type { ClaimedEmail } from './claimed-email-store.js';
 
-export type Wait = Pick<ClaimedEmail, 'id' | 'attempt'> & { readonly waitsFor: WaitsFor };
+export type Wait = Pick<ClaimedEmail, 'id' | 'attempt'> & { readonly waitsFor: StoredWait };
 
 /** Ends claims whose emails have to wait. There was no attempt, so none is recorded. */
 export async function holdBack(db: Db, waits: readonly Wait[]): Promise<void> {
@@ -33,8 +33,8 @@ const HOLD_BACK: Statement = {
 const MAX_LISTED = 1_000;
 
 /** What emails wait for, each once. Skips through the index, with one lookup for each. */
-export async function listWaits(db: Db): Promise<WaitsFor[]> {
-  const rows = await inPipeline(db, (send) => send<{ waits_for: WaitsFor }>(LIST, []));
+export async function listWaits(db: Db): Promise<StoredWait[]> {
+  const rows = await inPipeline(db, (send) => send<{ waits_for: StoredWait }>(LIST, []));
   return rows.map((row) => row.waits_for);
 }
 
@@ -56,21 +56,17 @@ const LIST: Statement = {
     select waits_for from waits limit ${MAX_LISTED}`,
 };
 
-/**
- * Lets workers claim emails again that were held back, because what they wait for may have changed.
- * @returns how many they were, up to `limit`
- */
-export async function releaseWaiting(db: Db, limit: number): Promise<number> {
-  const rows = await inPipeline(db, (send) => send(RELEASE, [limit]));
-  return rows.length;
+/** Lets workers claim emails again that wait for this, because relays or routes have changed. */
+export async function releaseWaiting(db: Db, waitsFor: StoredWait, limit: number): Promise<void> {
+  await inPipeline(db, (send) => send(RELEASE, [waitsFor, limit]));
 }
 
 const RELEASE: Statement = {
   name: 'release_waiting',
   text: `
     with waiting as (
-      select email_id from deliveries where is_due and lease_until is null and waits_for is not null
-      order by waits_for, workspace_id, priority, due_at limit $1::int for update skip locked
+      select email_id from deliveries where is_due and lease_until is null and waits_for = $1::text
+      order by workspace_id, priority, due_at limit $2::int for update skip locked
     )
     update deliveries set waits_for = null where email_id = any(array(select email_id from waiting)) returning 1`,
 };

@@ -16,7 +16,7 @@ import type { Context } from '@posthorn/platform';
 import { type Db, inSnapshot, type Pagination, readTextsApart } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
 import { type DeliveryAttempt, type EmailEvent, listAttempts, listEvents } from './email-history-store.js';
-import type { WaitsFor } from './waits-for.js';
+import type { StoredWait } from './waits-for.js';
 
 /** An email in a list, without its bodies and template variables. */
 export type EmailSummary = {
@@ -48,7 +48,7 @@ export type EmailDetail = EmailSummary & {
   /** Whether it waits for the operator after a restore. */
   isParked: boolean;
   /** What it waits for although it is due; null if it waits only for its time and a worker. */
-  waitsFor: WaitsFor | null;
+  waitsFor: StoredWait | null;
   recipients: RecipientState[];
   /** The newest attempts, oldest first. */
   attempts: DeliveryAttempt[];
@@ -121,7 +121,7 @@ export type DetailRow = EmailSummary &
     dueAt: Date | null;
     /** Null for a parked email. */
     isDue: boolean | null;
-    waitsFor: WaitsFor | null;
+    waitsFor: StoredWait | null;
   };
 
 export function toDetail({ priority, dueAt, isDue, ...row }: DetailRow) {

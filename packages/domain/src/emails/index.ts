@@ -35,4 +35,4 @@ export {
   toLogFields,
   toStoredMessage,
 } from './stored-message-store.js';
-export { parseWaitsFor, type WaitsFor } from './waits-for.js';
+export { parseWaitsFor, type StoredWait, type WaitsFor } from './waits-for.js';

@@ -11,6 +11,12 @@
  */
 export type WaitsFor = `${keyof typeof WAITS}:${string}`;
 
+/**
+ * As it is stored: with the version of the relays and routes by which it was decided. After a change of these, whoever
+ * looks sees that the email must be decided about again, however late it was stored.
+ */
+export type StoredWait = `${WaitsFor}@${string}`;
+
 const WAITS = {
   'no-relay': (route: string) =>
     `Waiting, because there is no relay left in route ${route}. It is sent as soon as the route has one again.`,
@@ -31,12 +37,19 @@ function describePlace(place: string): string {
 }
 
 /** @param tomorrow when the next UTC day begins, in words */
-export function explainWaitsFor(waitsFor: WaitsFor, tomorrow: string): string {
+export function explainWaitsFor(waitsFor: StoredWait, tomorrow: string): string {
   const { kind, name } = parseWaitsFor(waitsFor);
   return WAITS[kind](name, tomorrow);
 }
 
-export function parseWaitsFor(waitsFor: WaitsFor): { readonly kind: keyof typeof WAITS; readonly name: string } {
-  const colon = waitsFor.indexOf(':');
-  return { kind: waitsFor.slice(0, colon) as keyof typeof WAITS, name: waitsFor.slice(colon + 1) };
+/** @property version rises with every change of relays and routes */
+type ParsedWait = { readonly kind: keyof typeof WAITS; readonly name: string; readonly version: bigint };
+
+export function parseWaitsFor(waitsFor: StoredWait): ParsedWait {
+  const [colon, at] = [waitsFor.indexOf(':'), waitsFor.lastIndexOf('@')];
+  return {
+    kind: waitsFor.slice(0, colon) as keyof typeof WAITS,
+    name: waitsFor.slice(colon + 1, at),
+    version: BigInt(waitsFor.slice(at + 1)),
+  };
 }

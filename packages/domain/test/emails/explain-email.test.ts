@@ -49,13 +49,13 @@ test.each<[string, EmailStatus, Partial<Explained>, string]>([
   [
     'a route without relays',
     'queued',
-    { waitsFor: 'no-relay:default' },
+    { waitsFor: 'no-relay:default@7' },
     'Waiting, because there is no relay left in route default. It is sent as soon as the route has one again.',
   ],
   [
     'a warm-up',
     'deferred',
-    { ...waiting, waitsFor: 'warm-up:a' },
+    { ...waiting, waitsFor: 'warm-up:a@7' },
     'Waiting until 2026-11-29 00:00 UTC: relay a has tried as many recipients today as its warm-up allows.',
   ],
   [
