@@ -9,6 +9,7 @@ import { failoverScenarios } from './postgres-failover.js';
 import { raceScenarios } from './races.js';
 import { redisScenarios } from './redis.js';
 import { relayScenarios } from './relays.js';
+import { routingScenarios } from './routing.js';
 import { smtpScenarios } from './smtp.js';
 import { storm } from './soak.js';
 import { webhooks } from './webhooks.js';
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...failoverScenarios,
   ...smtpScenarios,
   ...relayScenarios,
+  ...routingScenarios,
   ...raceScenarios,
   longOutage,
   webhooks,

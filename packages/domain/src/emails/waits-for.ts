@@ -12,8 +12,8 @@
 export type WaitsFor = `${keyof typeof WAITS}:${string}`;
 
 /**
- * As it is stored: with the version of the relays and routes by which it was decided. After a change of these, whoever
- * looks sees that the email must be decided about again, however late it was stored.
+ * As it is stored: with the version of the relays and routes by which it was decided. After a change of these, workers
+ * see that the email must be decided about again, however late it was stored.
  */
 export type StoredWait = `${WaitsFor}@${string}`;
 

@@ -29,7 +29,8 @@ export const deliveries = `
     -- Whether workers may claim the email. The others become due when a sweep finds that due_at has passed. null while
     -- an email is parked: it is in neither index of waiting emails, so no worker finds it
     is_due boolean,
-    -- The limit or the route that the email waits for, such as 'rate:a'; null if it waits only for its time and a worker
+    -- The limit or the route that the email waits for, and the version of the routing by which that was decided, such as
+    -- 'rate:a@17'; null if it waits only for its time and a worker
     waits_for text,
     -- After an attempt with an unknown result: the relays that may have the message, by the position of the recipient.
     -- The recipient's mail goes nowhere else
