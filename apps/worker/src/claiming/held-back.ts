@@ -55,12 +55,13 @@ async function countSendable(
   routing: Routing,
   { waitsFor, max }: Asked,
 ): Promise<number> {
-  const { kind, name } = parseWaitsFor(waitsFor);
+  const wait = parseWaitsFor(waitsFor);
+  const { kind, name } = wait;
   if (kind === 'route' || kind === 'no-relay') {
     const route = routing.routes.find(({ id }) => id === name) ?? null;
     return Math.min(max, relays.countSendable(listRelaysFor(route, routing.relays, null)));
   }
-  if (kind !== 'relay') return relays.prepare(waitsFor, max);
+  if (kind !== 'relay') return relays.prepare(wait, max);
   const relay = routing.relays.find(({ id, isPaused }) => id === name && !isPaused);
   return relay ? Math.min(max, relays.countSendable([relay.name])) : 0;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WaitsFor } from '@posthorn/domain/emails';
+import type { ParsedWait, WaitsFor } from '@posthorn/domain/emails';
 import {
   type Relay,
   readWarmUpDay,
@@ -43,9 +43,9 @@ export function openRelayLimits(ctx: LimitContext, relay: Limited) {
       await returnWarmUp(ctx.db, relay, recipients).catch((error) => ctx.log.debug({ error }, 'warm_up_not_returned'));
     },
     /** How many emails that wait for this relay may be claimed. The turns that this reserves are used by the next ones. */
-    async prepare(waitsFor: WaitsFor, max: number): Promise<number> {
-      if (waitsFor.startsWith('rate:')) return turns.prepare(max);
-      return waitsFor.startsWith('warm-up:') ? countRoom(ctx, relay, max) : max;
+    async prepare(kind: ParsedWait['kind'], max: number): Promise<number> {
+      if (kind === 'rate') return turns.prepare(max);
+      return kind === 'warm-up' ? countRoom(ctx, relay, max) : max;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FeedbackKind } from '@posthorn/contract';
-import { parseWaitsFor, type WaitsFor } from '@posthorn/domain/emails';
+import type { ParsedWait } from '@posthorn/domain/emails';
 import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
 import { type Config, isMxUrl, toRelayAddress } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
@@ -78,7 +78,7 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
     /** Whether every relay has failed. One email is then enough to find out whether a relay works again. */
     needProbe: () => inUse().length > 0 && inUse().every((breaker) => breaker.needsProbe()),
     countSendable: (names: readonly string[]): number => countSendable(listWays(table, names)),
-    prepare: (waitsFor: WaitsFor, max: number) => prepare(table, waitsFor, max),
+    prepare: (wait: Wait, max: number) => prepare(table, wait, max),
     /** Seconds until the first relay may be used again. */
     pauseSeconds: () => Math.max(1, Math.min(...inUse().map(countPauseSeconds), MAX_PAUSE_SECONDS)),
     readStates: () => readStates(table),
@@ -119,14 +119,16 @@ function findProvider(relay: OpenRelay | undefined): { relayId: string; kind: Fe
   return id === null || variant?.feedback == null ? null : { relayId: id, kind: variant.feedback };
 }
 
+/** @property name of the relay, or `<relay>/<site>` */
+type Wait = Pick<ParsedWait, 'kind' | 'name'>;
+
 /** How many emails that wait for a limit of a relay may be claimed now. */
-async function prepare(table: Table, waitsFor: WaitsFor, max: number): Promise<number> {
-  const { kind, name } = parseWaitsFor(waitsFor);
+async function prepare(table: Table, { kind, name }: Wait, max: number): Promise<number> {
   const way = table.get(name.split('/')[0] ?? name);
   const count = way ? Math.min(max, countSendable([way])) : 0;
   if (way === undefined || count === 0 || (await way.slowDowns?.find(way.breaker.route))) return 0;
   if (kind === 'connections' || kind === 'slow') return Math.min(count, await way.breaker.countRoom(name));
-  return way.limits === null ? count : way.limits.prepare(waitsFor, count);
+  return way.limits === null ? count : way.limits.prepare(kind, count);
 }
 
 function readStates(table: Table) {

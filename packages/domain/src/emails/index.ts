@@ -35,4 +35,4 @@ export {
   toLogFields,
   toStoredMessage,
 } from './stored-message-store.js';
-export { parseWaitsFor, type StoredWait, type WaitsFor } from './waits-for.js';
+export { type ParsedWait, parseWaitsFor, type StoredWait, type WaitsFor } from './waits-for.js';

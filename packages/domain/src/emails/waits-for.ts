@@ -43,7 +43,7 @@ export function explainWaitsFor(waitsFor: StoredWait, tomorrow: string): string 
 }
 
 /** @property version rises with every change of relays and routes */
-type ParsedWait = { readonly kind: keyof typeof WAITS; readonly name: string; readonly version: bigint };
+export type ParsedWait = { readonly kind: keyof typeof WAITS; readonly name: string; readonly version: bigint };
 
 export function parseWaitsFor(waitsFor: StoredWait): ParsedWait {
   const [colon, at] = [waitsFor.indexOf(':'), waitsFor.lastIndexOf('@')];
