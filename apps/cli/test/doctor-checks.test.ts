@@ -118,10 +118,10 @@ test('a check that hangs or throws has failed, and does not hold up the others',
     50,
   );
   expect(results).toEqual([
-    { check: 'hangs', result: 'failed', detail: 'No result within 0.05 seconds', fix: expect.any(String) },
-    { check: 'throws', result: 'failed', detail: 'It broke', fix: expect.any(String) },
-    { check: 'refused', result: 'failed', detail: 'No', fix: 'Say yes.' },
-    { check: 'works', result: 'ok', detail: 'Yes', fix: null },
+    { name: 'hangs', status: 'failed', detail: 'No result within 0.05 seconds', fix: expect.any(String) },
+    { name: 'throws', status: 'failed', detail: 'It broke', fix: expect.any(String) },
+    { name: 'refused', status: 'failed', detail: 'No', fix: 'Say yes.' },
+    { name: 'works', status: 'ok', detail: 'Yes', fix: null },
   ]);
 });
 
@@ -158,22 +158,22 @@ test('the platform domain is checked in DNS, and nothing is written', async () =
   await ctx.db('domain_keys').delete();
   const run = async () => {
     const results = await runChecks(buildDnsChecks(ctx));
-    return Object.fromEntries(results.map((result) => [result.check, result]));
+    return Object.fromEntries(results.map((result) => [result.name, result]));
   };
   try {
     expect(await run()).toMatchObject({
-      dns: { result: 'ok' },
-      'platform domain': { result: 'failed', detail: expect.stringContaining(domain) },
-      'bounce listener': { result: 'failed', detail: expect.stringContaining('no address') },
+      dns: { status: 'ok' },
+      'platform domain': { status: 'failed', detail: expect.stringContaining(domain) },
+      'bounce listener': { status: 'failed', detail: expect.stringContaining('no address') },
     });
     expect(await ctx.db('domain_keys')).toHaveLength(0);
     for (const { type, name, value } of await getPlatformRecords(ctx)) {
       if (type === 'TXT') server.txt(name, value);
       else server.mx(name, { priority: 10, host: value });
     }
-    expect(await run()).toMatchObject({ 'platform domain': { result: 'ok' } });
+    expect(await run()).toMatchObject({ 'platform domain': { status: 'ok' } });
     server.failAll('SERVFAIL');
-    expect(await run()).toMatchObject({ dns: { result: 'failed' }, 'bounce listener': { result: 'skipped' } });
+    expect(await run()).toMatchObject({ dns: { status: 'failed' }, 'bounce listener': { status: 'skipped' } });
   } finally {
     await closeTestContext(ctx);
     await server.close();

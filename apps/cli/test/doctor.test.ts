@@ -14,7 +14,7 @@ import {
 import { acceptEmail } from './accept-email.js';
 import { type CommandResult, posthornFor, posthornWith } from './posthorn.js';
 
-type Row = { check: string; result: string; detail: string; fix: string | null };
+type Row = { name: string; status: string; detail: string; fix: string | null };
 
 let ctx: Context;
 let sink: SmtpSink;
@@ -47,7 +47,7 @@ afterAll(async () => {
 const doctor = (changes: Record<string, string> = {}) => posthornWith({ ...env, ...changes })('doctor', '--json');
 
 function toRows({ stdout }: CommandResult): Record<string, Row> {
-  return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.check, row]));
+  return Object.fromEntries((JSON.parse(stdout) as Row[]).map((row) => [row.name, row]));
 }
 
 test('doctor says what works, and how to fix what does not', async () => {
@@ -63,17 +63,17 @@ test('doctor says what works, and how to fix what does not', async () => {
     'clock of redis',
     'PUBLIC_URL',
   ])
-    expect(rows[check]).toMatchObject({ result: 'ok', fix: null });
-  expect(rows[`relay 127.0.0.1:${sink.port}`]).toMatchObject({ result: 'ok' });
+    expect(rows[check]).toMatchObject({ status: 'ok', fix: null });
+  expect(rows[`relay 127.0.0.1:${sink.port}`]).toMatchObject({ status: 'ok' });
   expect(rows['relay 127.0.0.1:1']).toMatchObject({
-    result: 'failed',
+    status: 'failed',
     detail: expect.stringContaining('ECONNREFUSED'),
     fix: expect.stringContaining('SMTP_URL'),
   });
-  expect(rows['platform domain']).toMatchObject({ result: 'skipped', detail: expect.stringContaining('localhost') });
+  expect(rows['platform domain']).toMatchObject({ status: 'skipped', detail: expect.stringContaining('localhost') });
   expect(rows.TRACKING_URL).toEqual({
-    check: 'TRACKING_URL',
-    result: 'skipped',
+    name: 'TRACKING_URL',
+    status: 'skipped',
     detail: 'TRACKING_URL is not set',
     fix: null,
   });
@@ -85,13 +85,13 @@ test('doctor says what works, and how to fix what does not', async () => {
 test('doctor prints one line per check', async () => {
   const { stdout } = await posthornFor(ctx)('doctor');
   const lines = stdout.trim().split('\n');
-  expect(lines[0]).toMatch(/^check +result +detail +fix$/);
+  expect(lines[0]).toMatch(/^name +status +detail +fix$/);
   expect(lines.find((line) => line.startsWith('relays '))).toMatch(/skipped +SMTP_URL is not set/);
 });
 
 test('doctor finds keys that SECRET_KEY does not open', async () => {
   const { SECRET_KEY: row } = toRows(await doctor({ SECRET_KEY: 'another secret key, which opens nothing' }));
-  expect(row).toMatchObject({ result: 'failed', fix: expect.stringContaining('SECRET_KEY_PREVIOUS') });
+  expect(row).toMatchObject({ status: 'failed', fix: expect.stringContaining('SECRET_KEY_PREVIOUS') });
 });
 
 test('doctor finds a migration that is missing', async () => {
@@ -99,7 +99,7 @@ test('doctor finds a migration that is missing', async () => {
   await ctx.db('migrations').where({ name: last.name }).delete();
   const { 'postgres schema': row } = toRows(await doctor());
   await ctx.db('migrations').insert(last);
-  expect(row).toMatchObject({ result: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: posthorn db migrate' });
+  expect(row).toMatchObject({ status: 'failed', detail: `Missing: ${last.name}`, fix: 'Run: posthorn db migrate' });
 });
 
 test('doctor finds mail that no worker sends', async () => {
@@ -110,35 +110,35 @@ test('doctor finds mail that no worker sends', async () => {
   const rows = toRows(await doctor());
   await posthornFor(ctx)('queue', 'resume');
   await posthornFor(ctx)('restore', 'release');
-  expect(rows['queue parked']).toMatchObject({ result: 'failed', fix: expect.stringContaining('restore release') });
-  expect(rows['queue pauses']).toMatchObject({ result: 'failed', fix: expect.stringContaining('queue resume') });
+  expect(rows['queue parked']).toMatchObject({ status: 'failed', fix: expect.stringContaining('restore release') });
+  expect(rows['queue pauses']).toMatchObject({ status: 'failed', fix: expect.stringContaining('queue resume') });
 });
 
 test('without Postgres, doctor still checks everything else', async () => {
   const rows = toRows(await doctor({ DATABASE_URL: 'postgres://127.0.0.1:1/posthorn' }));
-  expect(rows.postgres).toMatchObject({ result: 'failed', detail: 'Postgres cannot be reached' });
-  expect(rows['postgres schema']?.result).toBe('skipped');
-  expect(rows.redis?.result).toBe('ok');
+  expect(rows.postgres).toMatchObject({ status: 'failed', detail: 'Postgres cannot be reached' });
+  expect(rows['postgres schema']?.status).toBe('skipped');
+  expect(rows.redis?.status).toBe('ok');
 });
 
 test('without Redis, doctor still checks everything else', async () => {
   const rows = toRows(await doctor({ REDIS_URL: 'redis://127.0.0.1:1' }));
-  expect(rows.redis).toMatchObject({ result: 'failed' });
-  expect(rows['redis eviction']?.result).toBe('skipped');
-  expect(rows['clock of redis']?.result).toBe('skipped');
-  expect(rows.postgres?.result).toBe('ok');
+  expect(rows.redis).toMatchObject({ status: 'failed' });
+  expect(rows['redis eviction']?.status).toBe('skipped');
+  expect(rows['clock of redis']?.status).toBe('skipped');
+  expect(rows.postgres?.status).toBe('ok');
 });
 
 test('doctor says what is wrong with a REDIS_URL that leads to a Sentinel', async () => {
   const sentinels = await startSentinels();
   const rows = toRows(await doctor({ REDIS_URL: sentinels.sentinels[0]?.url ?? '' }));
   await sentinels.close();
-  expect(rows['redis mode']).toMatchObject({ result: 'failed', fix: expect.stringContaining('redis+sentinel:') });
+  expect(rows['redis mode']).toMatchObject({ status: 'failed', fix: expect.stringContaining('redis+sentinel:') });
 });
 
 test('doctor finds a DATABASE_REPLICA_URL that leads to no standby', async () => {
   const { replica: row } = toRows(await doctor({ DATABASE_REPLICA_URL: ctx.config.databaseUrl }));
-  expect(row).toMatchObject({ result: 'failed', detail: expect.stringContaining('not a standby') });
+  expect(row).toMatchObject({ status: 'failed', detail: expect.stringContaining('not a standby') });
 });
 
 test('doctor says that an empty database must be migrated', async () => {
@@ -148,5 +148,5 @@ test('doctor says that an empty database must be migrated', async () => {
   const rows = toRows(await doctor({ DATABASE_URL: Object.assign(url, { pathname: `/${name}` }).href }));
   await ctx.db.raw('drop database ?? with (force)', [name]);
   for (const check of ['postgres schema', 'postgres partitions'])
-    expect(rows[check]).toMatchObject({ result: 'failed', fix: 'Run: posthorn db migrate' });
+    expect(rows[check]).toMatchObject({ status: 'failed', fix: 'Run: posthorn db migrate' });
 });

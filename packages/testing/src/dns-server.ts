@@ -120,7 +120,7 @@ export type Fault = 'SERVFAIL' | 'REFUSED' | 'silence';
 /** By default, questions about every type fail until `heal` is called. */
 type FaultScope = { readonly type?: string; readonly times?: number };
 
-type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA'; ttl: number; data: unknown };
+type ZoneAnswer = { name: string; type: 'TXT' | 'MX' | 'CNAME' | 'PTR' | 'A' | 'AAAA'; ttl: number; data: unknown };
 
 /**
  * The records of a DNS server. Setting the records for a name and type replaces the earlier ones; passing no records
@@ -131,6 +131,8 @@ type DnsZone = {
   txt(name: string, ...values: Array<string | readonly string[]>): void;
   mx(name: string, ...hosts: Array<{ priority: number; host: string }>): void;
   cname(name: string, target: string): void;
+  /** @param names that the address belongs to */
+  ptr(ipv4: string, ...names: string[]): void;
   addresses(name: string, ...addresses: string[]): void;
   /** The SOA record of a zone, which is in every negative answer about its names (RFC 2308). */
   soa(zone: string, times: { readonly ttl: number; readonly minimum: number }): void;
@@ -217,7 +219,7 @@ function createFaults() {
 
 type Put = (name: string, type: ZoneAnswer['type'], data: readonly unknown[]) => void;
 
-function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'addresses'> {
+function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'ptr' | 'addresses'> {
   return {
     txt: (name, ...values) => put(name, 'TXT', values.map(toStrings)),
     mx: (name, ...hosts) =>
@@ -227,6 +229,7 @@ function buildRecordSetters(put: Put): Pick<DnsZone, 'txt' | 'mx' | 'cname' | 'a
         hosts.map(({ priority, host }) => ({ preference: priority, exchange: host })),
       ),
     cname: (name, target) => put(name, 'CNAME', [target]),
+    ptr: (ipv4, ...names) => put(`${ipv4.split('.').toReversed().join('.')}.in-addr.arpa`, 'PTR', names),
     addresses(name, ...addresses) {
       put(
         name,

@@ -7,6 +7,7 @@ import { buildDnsChecks } from '../doctor/dns-checks.js';
 import { buildPostgresChecks, buildReplicaCheck } from '../doctor/postgres-checks.js';
 import { buildClockChecks, buildRedisChecks, openRedis } from '../doctor/redis-checks.js';
 import { buildRelayChecks, buildUrlCheck } from '../doctor/server-checks.js';
+import { buildWayOutChecks } from '../doctor/way-out-checks.js';
 
 export function addDoctorCommand(doctor: Command, run: RunAction): void {
   doctor.action(() => run(examine));
@@ -15,7 +16,7 @@ export function addDoctorCommand(doctor: Command, run: RunAction): void {
 /** @throws CliError with the results if a check failed, so that the exit code is 1 */
 async function examine(ctx: CliContext): Promise<CheckResult[]> {
   const results = await runAll(ctx);
-  const failures = results.filter(({ result }) => result === 'failed').length;
+  const failures = results.filter(({ status }) => status === 'failed').length;
   if (failures > 0) throw new CliError('checks_failed', `${failures} of ${results.length} checks failed.`, results);
   return results;
 }
@@ -36,6 +37,7 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
       ...buildClockChecks(ctx, redis),
       ...buildDnsChecks(ctx),
       ...buildRelayChecks(env.SMTP_URL ?? local.smtp_url, now),
+      ...(await buildWayOutChecks(ctx)),
       buildUrlCheck('PUBLIC_URL', publicUrl, now),
       buildUrlCheck('TRACKING_URL', ctx.config.trackingUrl, now),
     ]);

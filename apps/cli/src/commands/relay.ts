@@ -150,6 +150,7 @@ function toListed(ctx: CliContext, relay: Relay) {
   const { rate, warmUp, isPaused: paused } = relay;
   return {
     ...pick(relay, ['name', 'address']),
+    trouble: relay.trouble && `${relay.trouble.at.toISOString()} ${relay.trouble.why}`,
     paused,
     connections: relay.connections,
     rate: rate && formatRate(rate),

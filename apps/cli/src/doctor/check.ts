@@ -7,12 +7,14 @@ const DEADLINE_MS = 10_000;
 /** What a check found. `fix` says what to do about it. */
 export type CheckOutcome =
   | { readonly status: 'ok'; readonly detail: string }
-  | { readonly status: 'failed'; readonly detail: string; readonly fix: string }
+  | { readonly status: 'warning' | 'failed'; readonly detail: string; readonly fix: string }
   | { readonly status: 'skipped'; readonly detail: string };
 
 export type Check = { readonly name: string; run(): Promise<CheckOutcome> };
 
 export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail });
+/** Not wrong yet, or for sure. */
+export const warning = (detail: string, fix: string): CheckOutcome => ({ status: 'warning', detail, fix });
 export const failed = (detail: string, fix: string): CheckOutcome => ({ status: 'failed', detail, fix });
 export const skipped = (why: string): CheckOutcome => ({ status: 'skipped', detail: why });
 
@@ -27,8 +29,8 @@ export function checkFacts<Facts>(
 }
 
 export type CheckResult = {
-  readonly check: string;
-  readonly result: CheckOutcome['status'];
+  readonly name: string;
+  readonly status: CheckOutcome['status'];
   readonly detail: string;
   readonly fix: string | null;
 };
@@ -38,8 +40,8 @@ export function runChecks(checks: readonly Check[], deadlineMs = DEADLINE_MS): P
   return Promise.all(
     checks.map(async ({ name, run }) => {
       const outcome = await Promise.race([run().catch(toOutcome), tooLate(deadlineMs)]);
-      const { status: result, detail } = outcome;
-      return { check: name, result, detail, fix: 'fix' in outcome ? outcome.fix : null };
+      const { status, detail } = outcome;
+      return { name, status, detail, fix: 'fix' in outcome ? outcome.fix : null };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { parseRelayUrl } from '@posthorn/platform/config';
+import { isMxUrl, parseRelayUrl } from '@posthorn/platform/config';
 import { parseUrl } from '@posthorn/platform/network';
 import { DAY_MS } from '@posthorn/platform/values';
 import { describeReason } from '../command-line/errors.js';
@@ -10,13 +10,15 @@ const TIMEOUT_MS = 8_000;
 /** @param smtpUrl the value of SMTP_URL */
 export function buildRelayChecks(smtpUrl: string | undefined, now: Date): Check[] {
   if (!smtpUrl) return [{ name: 'relays', run: async () => skipped('SMTP_URL is not set') }];
-  return smtpUrl.split(',').map((url) => {
-    const text = url.trim();
-    if (parseUrl(text) === null)
-      return { name: 'relay', run: async () => failed('SMTP_URL is not valid', 'Set it to smtp://host:587.') };
-    const { name } = parseRelayUrl(text);
-    return { name: `relay ${name}`, run: () => checkRelay(text, now) };
-  });
+  const urls = smtpUrl.split(',').map((url) => url.trim());
+  return urls
+    .filter((url) => !isMxUrl(url))
+    .map((text) => {
+      if (parseUrl(text) === null)
+        return { name: 'relay', run: async () => failed('SMTP_URL is not valid', 'Set it to smtp://host:587.') };
+      const { name } = parseRelayUrl(text);
+      return { name: `relay ${name}`, run: () => checkRelay(text, now) };
+    });
 }
 
 /** Opens a session as a worker does, but does not log in and sends nothing. */

@@ -30,6 +30,8 @@ type Settings = {
   readonly checkSender: string;
   readonly singleProbeMs?: number;
   readonly failingWorkspaceMs?: number;
+  /** Called when the relay has refused us or failed. @param why may be shown to the operator */
+  readonly onTrouble?: (why: string) => void;
 };
 
 /** @param route the name of the relay */
@@ -37,11 +39,16 @@ export function openCircuitBreaker(
   route: string,
   pool: Pool,
   log: Log,
-  { checkSender, singleProbeMs = SINGLE_PROBE_MS, failingWorkspaceMs = FAILING_WORKSPACE_MS }: Settings,
+  {
+    checkSender,
+    singleProbeMs = SINGLE_PROBE_MS,
+    failingWorkspaceMs = FAILING_WORKSPACE_MS,
+    onTrouble = () => {},
+  }: Settings,
 ) {
-  const pause = openRelayPause(route, log);
+  const pause = openRelayPause(route, log, onTrouble);
   const failingWorkspaces = openRecentWorkspaces(failingWorkspaceMs);
-  const refusals = openRefusals(route, log);
+  const refusals = openRefusals(route, log, onTrouble);
   const state: State = { pause, check: openRelayCheck(pool, checkSender), failingWorkspaces };
   let probe = { aloneUntil: 0 };
   return {
@@ -157,11 +164,12 @@ function messageWithoutRecipients(from: string): OutgoingMessage {
 const REFUSING_MS = 5 * 60_000;
 
 /** The workspaces for whose mail the relay refuses us, until it takes a message of theirs. */
-function openRefusals(relay: string, log: Log) {
+function openRefusals(relay: string, log: Log, onTrouble: (why: string) => void) {
   const refused = openRecentWorkspaces(REFUSING_MS);
   return {
-    note({ suspicion, phase, end, faultCode }: Transaction, workspaceId: string): void {
+    note({ suspicion, phase, end, fault, faultCode }: Transaction, workspaceId: string): void {
       if (suspicion === 'refusal') {
+        onTrouble(describeTrouble({ fault, faultCode }));
         if (!refused.has(workspaceId)) log.warn({ relay, workspaceId, phase, code: faultCode }, 'relay_refuses_us');
         refused.add(workspaceId);
       } else if (phase === 'reply' && end === 'completed') refused.delete(workspaceId);
@@ -170,19 +178,28 @@ function openRefusals(relay: string, log: Log) {
   };
 }
 
+const ADDRESSES = /<?[^\s<>]+@[^\s<>]+>?/g;
+
+/** The code and the text of the reply, or of the error, without addresses, because nobody erases them there. */
+function describeTrouble({ fault, faultCode }: Pick<Transaction, 'fault' | 'faultCode'>): string {
+  const parts = [faultCode, fault].filter((part) => part !== null);
+  return parts.join(' ').replace(ADDRESSES, '<>');
+}
+
 /** The pauses of a relay, in milliseconds. */
 const BACKOFF = { first: 1_000, max: 30_000 };
 
 /** How long a relay is left alone after its failures. */
-function openRelayPause(relay: string, log: Log) {
+function openRelayPause(relay: string, log: Log, onTrouble: (why: string) => void) {
   let failures = 0;
   let until = 0;
   const isOver = () => until <= performance.now();
   return {
-    fail({ phase, faultCode }: Pick<Transaction, 'phase' | 'faultCode'>): void {
+    fail({ phase, fault, faultCode }: Pick<Transaction, 'phase' | 'fault' | 'faultCode'>): void {
       // All messages that are being sent fail together, which counts as one failure.
       if (!isOver()) return;
       failures += 1;
+      onTrouble(describeTrouble({ fault, faultCode }));
       const pauseMs = computePause(failures, BACKOFF);
       until = performance.now() + pauseMs;
       log.warn({ relay, failures, pauseMs, phase, code: faultCode }, 'relay_failed');

@@ -1,6 +1,6 @@
 import type { FeedbackKind } from '@posthorn/contract';
 import type { ParsedWait } from '@posthorn/domain/emails';
-import { type SealedRelay, toServerName } from '@posthorn/domain/relays';
+import { noteRelayTrouble, type SealedRelay, toServerName } from '@posthorn/domain/relays';
 import { type Config, isMxUrl, toRelayAddress } from '@posthorn/platform/config';
 import type { Log } from '@posthorn/platform/logs';
 import { openSecret } from '@posthorn/platform/secrets';
@@ -149,14 +149,27 @@ function openRelay(
   const known = table.get(settings.name);
   const limits = options?.rate || options?.warmUp ? openRelayLimits(ctx, options) : null;
   const variant = options && findVariant(options, toRelayAddress(settings.url));
-  if (known && isSame(known.settings, settings)) return { ...known, limits, variant, id, isPaused };
+  if (known && known.id === id && isSame(known.settings, settings)) return { ...known, limits, variant, id, isPaused };
   const common = { limits, variant, id, settings, isPaused };
   if (isMxUrl(settings.url)) return { ...common, breaker: openDirect(options, settings), slowDowns: null };
   const connections = options?.connections ?? null;
   const shared = connections === null || id === null ? UNLIMITED : openSharedSessions(ctx, { id, connections });
   const pool = openPool(toServer(toRelay(settings, timeouts)), shared);
-  const breaker = openCircuitBreaker(settings.name, pool, ctx.log, { checkSender });
+  const onTrouble = buildTroubleNote(ctx, id);
+  const breaker = openCircuitBreaker(settings.name, pool, ctx.log, { checkSender, onTrouble });
   return { ...common, breaker, slowDowns: ctx.slowDowns };
+}
+
+/** Trouble is written to Postgres at most so often. */
+const TROUBLE_MS = 10_000;
+
+function buildTroubleNote({ db, log }: LimitContext, id: string | null): (why: string) => void {
+  let next = 0;
+  return (why) => {
+    if (id === null || performance.now() < next) return;
+    next = performance.now() + TROUBLE_MS;
+    void noteRelayTrouble(db, id, why).catch((error) => log.debug({ error }, 'relay_trouble_not_noted'));
+  };
 }
 
 /** @returns null if its URL is not known here, so it cannot be used */

@@ -23,6 +23,7 @@ export {
   deleteRemovedRelays,
   findRelayByName,
   listRelayAddresses,
+  noteRelayTrouble,
   readRelays,
   type SealedRelay,
 } from './relay-store.js';

@@ -23,6 +23,8 @@ type Row = {
   source_ipv4: string | null;
   source_ipv6: string | null;
   ehlo: string | null;
+  trouble_at: Date | null;
+  trouble: string | null;
   paused_at: Date | null;
   created_at: Date;
 };
@@ -66,6 +68,7 @@ function toRelay(row: Row): SealedRelay {
     isPaused: row.paused_at !== null,
     feedbackToken: row.feedback_token,
     createdAt: row.created_at,
+    trouble: row.trouble_at && { at: row.trouble_at, why: row.trouble ?? '' },
     sealedUrl: url === null || secretKeyId === null ? null : { bytes: url, secretKeyId },
   };
 }
@@ -138,4 +141,9 @@ export async function deleteRemovedRelays(db: Knex, now: Date): Promise<void> {
   await db('relays')
     .where('removed_at', '<', db.raw("?::timestamptz - ? * interval '1 day'", [now, FEEDBACK_DAYS_AFTER_REMOVAL]))
     .delete();
+}
+
+/** Notes that the relay has refused us or failed, so that every command can tell. It is no change of routing. */
+export async function noteRelayTrouble(db: Knex, id: string, why: string): Promise<void> {
+  await db('relays').where({ id }).update({ trouble_at: db.fn.now(), trouble: why });
 }

@@ -42,6 +42,8 @@ export type Relay = RelayOptions & {
   /** The last part of the URL that takes its provider's events. */
   readonly feedbackToken: string;
   readonly createdAt: Date;
+  /** When it last refused us or failed, and why; null if it never did. */
+  readonly trouble: { readonly at: Date; readonly why: string } | null;
 };
 
 const SERVER_NAME = /^env-[1-9]\d*$/;

@@ -53,6 +53,8 @@ export type Config = {
   readonly dnsServers: readonly string[];
   /** Networks such as `10.0.0.0/8` that webhooks may reach although they are private, and over http too. */
   readonly webhookAllowedNetworks: readonly string[];
+  /** Blocklists in DNS that `posthorn doctor` asks about our source addresses. */
+  readonly dnsBlocklists: readonly string[];
   /** Networks that mail may be delivered to directly, although they are private or our own. */
   readonly mxAllowedNetworks: readonly string[];
   /** The port of the recipients' mail servers. */

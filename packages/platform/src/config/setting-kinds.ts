@@ -107,6 +107,11 @@ export const domainName = buildKind((text) => {
   return 'name' in domain && domain.name.length <= MAX_DOMAIN_CHARACTERS ? domain.name : null;
 }, `a domain name such as mail.example.com, of at most ${MAX_DOMAIN_CHARACTERS} characters`);
 
+export const domainNames = buildListKind((part) => {
+  const domain = toDomainName(part);
+  return 'name' in domain ? domain.name : null;
+}, 'domain names separated by commas, such as zen.spamhaus.org');
+
 const isLongEnough = (text: string) => text.length >= MIN_SECRET_CHARACTERS;
 
 export const secret = buildKind(

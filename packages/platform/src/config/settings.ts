@@ -6,6 +6,7 @@ import {
   databaseUrl,
   delays,
   domainName,
+  domainNames,
   earlierSecrets,
   headers,
   httpUrl,
@@ -161,6 +162,13 @@ const servers = {
     meaning:
       'Redis: `redis://host:6379` for one server, `redis+sentinel://host:26379,host2:26379/master-name` for a master that Sentinels watch, or `redis+cluster://host:6379,host2:6379` for a Redis Cluster ([details](operating/databases.md#sentinel-and-cluster)). With TLS, it starts with `rediss`',
     inCompose: 'it is set to the Redis that compose starts',
+  },
+  DNS_BLOCKLISTS: {
+    ...domainNames,
+    shownFallback: 'none',
+    readBy: ['cli'],
+    meaning:
+      'Blocklists in DNS, comma-separated, such as `zen.spamhaus.org`. `posthorn doctor` looks up the source addresses of direct delivery there. Many lists allow this to small senders only',
   },
   DNS_SERVERS: {
     ...socketAddresses,

@@ -85,6 +85,7 @@ export function toConfig(env: Env, role: ProcessRole): Config {
     previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],
     dnsServers: values.DNS_SERVERS ?? [],
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
+    dnsBlocklists: values.DNS_BLOCKLISTS ?? [],
     mxAllowedNetworks: values.MX_ALLOWED_NETWORKS ?? [],
     mxPort: values.MX_PORT,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -27,6 +27,9 @@ export const relays = `
     source_ipv4 inet,
     source_ipv6 inet,
     ehlo text,
+    -- When it last refused us or failed, by what any worker saw, and why; null if it never did
+    trouble_at timestamptz,
+    trouble text,
     paused_at timestamptz,
     -- Its feedback is taken for 30 days more
     removed_at timestamptz,
