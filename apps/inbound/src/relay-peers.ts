@@ -29,7 +29,10 @@ export function createRelayMatcher(
   let known: { readonly networks: Promise<ReadonlySet<string>>; readonly until: number } | undefined;
 
   async function findRelayNetworks(): Promise<ReadonlySet<string>> {
-    const hosts = new Set([...servers, ...(await listRelayAddresses()).filter((address) => address !== 'mx').map(toHost)]);
+    const hosts = new Set([
+      ...servers,
+      ...(await listRelayAddresses()).filter((address) => address !== 'mx').map(toHost),
+    ]);
     const found = await Promise.all(
       [...hosts].map(async (host) => (isIP(host) ? { addresses: [host] } : lookUp(host))),
     );

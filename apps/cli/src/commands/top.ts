@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readQueuePauses } from '@posthorn/domain/delivery';
 import { readBacklog } from '@posthorn/domain/emails';
-import { readAttemptActivity, readDestinationActivity, readWorkspaceActivity } from '@posthorn/domain/monitoring';
+import {
+  readAttemptActivity,
+  readDestinationActivity,
+  readHeldBack,
+  readWorkspaceActivity,
+} from '@posthorn/domain/monitoring';
+import { findSlowDown, type SlowDownState } from '@posthorn/domain/relays';
 import { parseUrl } from '@posthorn/platform/network';
-import type { Db } from '@posthorn/platform/postgres';
+import { createIncarnation, type Db } from '@posthorn/platform/postgres';
+import type { RedisClient } from '@posthorn/platform/redis';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CliContext, RunAction } from '../command-line/context.js';
+import { type CliContext, type RunAction, withRedis } from '../command-line/context.js';
 import { describeError } from '../command-line/errors.js';
 import { formatResult, type Result } from '../command-line/print.js';
 
@@ -24,7 +31,7 @@ export function addTopCommand(top: Command, run: RunAction): void {
         const urls = options.worker.length > 0 ? options.worker : localWorker(ctx);
         const isLive =
           process.stdout.isTTY === true && options.once !== true && command.optsWithGlobals().json !== true;
-        return isLive ? refresh(ctx, urls) : readTop(ctx.db, urls);
+        return isLive ? refresh(ctx, urls) : readTop(ctx, urls);
       }),
     );
 }
@@ -44,21 +51,23 @@ function localWorker({ env }: CliContext): readonly string[] {
 /** Ends when Ctrl-C ends the process. */
 async function refresh(ctx: CliContext, urls: readonly string[]): Promise<null> {
   for (;;) {
-    const result: Result = await readTop(ctx.db, urls).catch((error) => ({ error: describeError(error).message }));
+    const result: Result = await readTop(ctx, urls).catch((error) => ({ error: describeError(error).message }));
     process.stdout.write(`${CLEAR}${new Date().toISOString()}  (press Ctrl-C to stop)\n\n${formatResult(result)}\n`);
     await sleep(REFRESH_MS);
   }
 }
 
 /** Everything that `posthorn top` shows. @param workerUrls of the metrics ports of workers */
-async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
-  const [backlog, pauses, workspaces, attempts, destinations, workers] = await Promise.all([
+async function readTop(ctx: CliContext, workerUrls: readonly string[]): Promise<Result> {
+  const { db } = ctx;
+  const [backlog, pauses, workspaces, attempts, destinations, workers, heldBack] = await Promise.all([
     readBacklog(db),
     readQueuePauses(db),
     readWorkspaceActivity(db),
     readAttemptActivity(db),
     readDestinationActivity(db),
     readWorkers(workerUrls),
+    readHeldBackNow(ctx),
   ]);
   return {
     oldestDueSeconds: backlog.oldestDueSeconds,
@@ -77,6 +86,7 @@ async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
       name,
     })),
     ...(workerUrls.length > 0 && { relays: workers.relays }),
+    ...(heldBack.length > 0 && { heldBack }),
     attempts,
     destinations: destinations.map(({ domain, waiting, sent, deferred, bounced, lastReply }) => ({
       domain,
@@ -87,6 +97,36 @@ async function readTop(db: Db, workerUrls: readonly string[]): Promise<Result> {
       lastReply,
     })),
   };
+}
+
+/** The most emails that wait for the same thing, and until when and why a relay or a site wants less mail. */
+async function readHeldBackNow({ config, db }: CliContext): Promise<Result[]> {
+  const all = (await readHeldBack(db)).toSorted((a, b) => b.emails - a.emails).slice(0, MAX_HELD_BACK);
+  const slow = all.filter(({ kind }) => kind === 'slow').map(({ name }) => name);
+  const states = slow.length === 0 ? new Map() : await readSlowDowns(config, db, slow);
+  return all.map(({ kind, name, emails, oldestSeconds }) => {
+    const state: SlowDownState | null = states.get(name) ?? null;
+    return {
+      ...{ waitsFor: kind, place: name.split('/').slice(0, 2).join('/'), waiting: emails, oldestSeconds },
+      until: state && new Date(state.until),
+      reply: state?.reply ?? null,
+    };
+  });
+}
+
+const MAX_HELD_BACK = 50;
+
+/** Without Redis, it is only known that they wait. */
+async function readSlowDowns(
+  config: CliContext['config'],
+  db: Db,
+  places: readonly string[],
+): Promise<Map<string, SlowDownState | null>> {
+  const read = async (redis: RedisClient) => {
+    const ctx = { redis, incarnation: createIncarnation(db) };
+    return Promise.all(places.map(async (place) => [place, await findSlowDown(ctx, place)] as const));
+  };
+  return new Map(await withRedis(config, read).catch(() => []));
 }
 
 const METRICS_TIMEOUT_MS = 2_000;

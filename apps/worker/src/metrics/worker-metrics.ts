@@ -1,4 +1,4 @@
-import { createRegistry } from '@posthorn/domain/monitoring';
+import { createRegistry, keepLargest } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
@@ -118,7 +118,7 @@ export function createReplyCounter(
 }
 
 type WorkerParts = {
-  readonly relays: Pick<Relays, 'readStates'>;
+  readonly relays: Pick<Relays, 'readSites' | 'readStates'>;
   readonly slots: { recording(): number };
   readonly refusedOutcomes: { count(): number };
 };
@@ -147,6 +147,15 @@ export function observeWorker(registry: Registry, { relays, slots, refusedOutcom
     registry,
     { name: 'posthorn_smtp_sessions', help: 'Open SMTP sessions by relay, including idle ones', label: 'relay' },
     () => Object.fromEntries(relays.readStates().map(({ relay, sessions }) => [relay, sessions.open])),
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_site_sessions',
+      help: 'Open SMTP sessions of direct delivery by site; the 50 sites with the most, and other',
+      label: 'site',
+    },
+    () => keepLargest(new Map(relays.readSites())),
   );
   addReadGauge(
     registry,

@@ -57,6 +57,7 @@ export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBre
     },
     countRoom: sites.countRoom,
     countSessions: sites.countSessions,
+    countSessionsBySite: sites.countSessionsBySite,
     close: sites.close,
   };
 }
@@ -98,17 +99,31 @@ function openSites(ctx: DirectContext, relay: Settings) {
       if ((await siteContext.slowDowns.find(place)) !== null) return 0;
       return sites.get(place.split('/').at(-1) ?? '')?.countRoom() ?? 1;
     },
-    countSessions(): SessionCounts {
-      const sum = { open: 0, idle: 0, opened: 0, failed: 0 };
-      for (const counts of [...sites.values()].flatMap((site) => site.countSessions()))
-        for (const name of Object.keys(sum) as Array<keyof SessionCounts>) sum[name] += counts[name];
-      return sum;
-    },
+    countSessionsBySite: () => countSessionsBySite(sites),
+    countSessions: () => sumSessions(sites),
     close(): void {
       clearInterval(closing);
       for (const site of sites.values()) site.close();
     },
   };
+}
+
+type Sites = ReadonlyMap<string, OpenSite>;
+
+function countSessionsBySite(sites: Sites): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const site of sites.values()) {
+    const open = site.countSessions().reduce((sum, session) => sum + session.open, 0);
+    counts.set(site.name, (counts.get(site.name) ?? 0) + open);
+  }
+  return counts;
+}
+
+function sumSessions(sites: Sites): SessionCounts {
+  const sum = { open: 0, idle: 0, opened: 0, failed: 0 };
+  for (const counts of [...sites.values()].flatMap((site) => site.countSessions()))
+    for (const name of Object.keys(sum) as Array<keyof SessionCounts>) sum[name] += counts[name];
+  return sum;
 }
 
 /** A site that refuses us is asked again after five minutes at the latest, unless it names a longer time. */

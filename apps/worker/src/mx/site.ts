@@ -39,6 +39,7 @@ export function openSite(ctx: SiteContext, { relay, site, limits, connectionsHer
   let usedAt = performance.now();
 
   return {
+    name: site.name,
     limits,
     async send(outgoing: OutgoingMessage, target: SiteTarget): Promise<Transaction> {
       usedAt = performance.now();

@@ -18,6 +18,8 @@ const FAILING_WORKSPACE_MS = 60_000;
 export type CircuitBreaker = Omit<ReturnType<typeof openCircuitBreaker>, 'countRoom'> & {
   /** How many emails that wait for room should be claimed. @param place the site, if the relay has several */
   countRoom(place: string): number | Promise<number>;
+  /** Open sessions by site, if the relay has several. */
+  countSessionsBySite?(): ReadonlyMap<string, number>;
 };
 
 type State = {

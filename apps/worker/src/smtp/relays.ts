@@ -82,6 +82,7 @@ export function openRelays(ctx: LimitContext, settings: Settings, onTransaction:
     /** Seconds until the first relay may be used again. */
     pauseSeconds: () => Math.max(1, Math.min(...inUse().map(countPauseSeconds), MAX_PAUSE_SECONDS)),
     readStates: () => readStates(table),
+    readSites: () => [...table.values()].flatMap(({ breaker }) => [...(breaker.countSessionsBySite?.() ?? [])]),
     close(): void {
       for (const { breaker } of table.values()) breaker.close();
     },

@@ -5,12 +5,14 @@ import { readWebhookLag } from '@posthorn/domain/webhooks';
 import type { Context } from '@posthorn/platform';
 import { addReadGauge, createSharedRead, registerPostgresAndRedisMetrics } from '@posthorn/platform/metrics';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { countBySite, findOldestByKind, readHeldBack } from './held-back-store.js';
 
 /** A registry with the metrics that every process exposes. Each process adds its own. */
 export function createRegistry(ctx: Pick<Context, 'db' | 'redis'>): Registry {
   const registry = Registry.merge([processMetrics()]);
   registerPostgresAndRedisMetrics(registry, ctx);
   registerServiceMetrics(registry, ctx);
+  registerHeldBackMetrics(registry, ctx);
   return registry;
 }
 
@@ -75,5 +77,28 @@ function registerServiceMetrics(registry: Registry, { db, redis }: Pick<Context,
     registry,
     { name: 'posthorn_oldest_report_seconds', help: 'How long the oldest of these reports has been due' },
     async () => (await reports())?.oldestSeconds ?? null,
+  );
+}
+
+/** Adds the gauges about emails that wait for a limit or a route. */
+function registerHeldBackMetrics(registry: Registry, { db }: Pick<Context, 'db'>): void {
+  const heldBack = createSharedRead(() => readHeldBack(db), CACHED_MS);
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_held_back_oldest_seconds',
+      help: 'How long the oldest email has waited for a limit or a route, by what it waits for',
+      label: 'reason',
+    },
+    async () => findOldestByKind((await heldBack()) ?? []),
+  );
+  addReadGauge(
+    registry,
+    {
+      name: 'posthorn_site_waiting',
+      help: 'Emails that wait for a site of direct delivery, up to 1,000 each; the 50 sites with the most, and other',
+      label: 'site',
+    },
+    async () => countBySite((await heldBack()) ?? []),
   );
 }
