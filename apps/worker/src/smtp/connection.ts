@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Source } from '@posthorn/domain/relays';
-import { parseRelayUrl } from '@posthorn/platform/config';
+import { parseRelayUrl, type RelayLogin } from '@posthorn/platform/config';
 import { inSpan, type Span, type SpanAttributes } from '@posthorn/platform/traces';
 import SMTPConnection, { type SMTPConnectionAuth, type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import XOAuth2 from 'nodemailer/lib/xoauth2';
 import { type Conversation, openConversation } from './conversation.js';
 import { createDialogue, type Dialogue } from './dialogue.js';
 import type { Timeouts } from './timeouts.js';
@@ -48,11 +49,22 @@ export function toRelay({ name, url, source, ehlo }: RelaySettings, timeouts: Ti
       ...(greeting !== null && { name: greeting }),
       ...(localAddress !== null && { localAddress }),
     },
-    auth: auth && { user: auth.user, pass: auth.password, method: false },
+    auth: auth && toAuth(auth),
     notify: notifySuccess ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY',
     timeouts,
   };
 }
+
+/** An access token is asked for when the first session logs in, and again when it ends or is refused. */
+function toAuth(login: RelayLogin): SMTPConnectionAuth {
+  const { user } = login;
+  if ('password' in login) return { user, pass: login.password, method: false };
+  const { tokenUrl: accessUrl, ...client } = login.oauth;
+  const oauth2 = new XOAuth2({ user, accessUrl, ...client, requestTimeout: TOKEN_TIMEOUT_MS });
+  return { type: 'OAUTH2', user, oauth2, method: 'XOAUTH2' } as SMTPConnectionAuth;
+}
+
+const TOKEN_TIMEOUT_MS = 15_000;
 
 /** An SMTP session after greeting, encryption and login. */
 export type Connection = {
@@ -217,12 +229,18 @@ async function greet(smtp: SMTPConnection, { auth }: Relay, deadline: ReplyDeadl
       smtp.connect((error) => {
         if (error) reject(error);
         else if (auth === null) resolve();
-        else smtp.login(auth, (refused) => (refused ? reject(refused) : resolve()));
+        else smtp.login(auth, (refused) => (refused ? reject(forgetToken(auth, refused)) : resolve()));
       });
     });
   } finally {
     deadline.stop();
   }
+}
+
+/** A token that was refused is not used again. */
+function forgetToken({ oauth2 }: SMTPConnectionAuth, refusal: Error): Error {
+  oauth2?.updateToken('');
+  return refusal;
 }
 
 /**

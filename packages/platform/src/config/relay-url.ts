@@ -1,3 +1,16 @@
+/** A password, or what gets access tokens (RFC 6749, 6) for a server that takes nothing else (XOAUTH2). */
+export type RelayLogin = { readonly user: string } & (
+  | { readonly password: string }
+  | {
+      readonly oauth: {
+        readonly tokenUrl: string;
+        readonly clientId: string;
+        readonly clientSecret: string;
+        readonly refreshToken: string;
+      };
+    }
+);
+
 /** One of the servers in SMTP_URL. */
 export type RelaySettings = {
   /** `host:port`, without credentials. Attempts, logs and metrics use the name of the relay instead. */
@@ -11,7 +24,7 @@ export type RelaySettings = {
   readonly verifyCertificate: boolean;
   /** The name that we send in EHLO; null for the name of the machine. */
   readonly ehloName: string | null;
-  readonly auth: { readonly user: string; readonly password: string } | null;
+  readonly auth: RelayLogin | null;
   /** Whether reports of successful delivery are wanted. */
   readonly notifySuccess: boolean;
 };
@@ -32,7 +45,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
  * Parses `smtp://user:password@host:587` or `smtps://...`. The certificate is verified, and credentials require TLS,
  * except on loopback, where neither protects anything. `?requireTLS=true|false` and
  * `?tls.rejectUnauthorized=true|false` override this. `?name=` sets the name we send in EHLO. `?notify=success` asks for
- * reports of successful delivery too.
+ * reports of successful delivery too. With `?oauth.token_url=` and its client and refresh token, the login is XOAUTH2.
  * @throws TypeError if it is not a URL
  */
 export function parseRelayUrl(smtpUrl: string): RelaySettings {
@@ -50,7 +63,17 @@ export function parseRelayUrl(smtpUrl: string): RelaySettings {
     requireTls: option('requireTLS', hasAuth && !isLoopback && !secure),
     verifyCertificate: option('tls.rejectUnauthorized', !isLoopback),
     ehloName: url.searchParams.get('name') || null,
-    auth: hasAuth ? { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) } : null,
+    auth: hasAuth ? readLogin(url) : null,
     notifySuccess: url.searchParams.get('notify') === 'success',
   };
+}
+
+function readLogin({ username, password, searchParams }: URL): RelayLogin {
+  const user = decodeURIComponent(username);
+  const tokenUrl = searchParams.get('oauth.token_url');
+  if (tokenUrl === null) return { user, password: decodeURIComponent(password) };
+  const clientId = searchParams.get('oauth.client_id') ?? '';
+  const clientSecret = searchParams.get('oauth.client_secret') ?? '';
+  const refreshToken = searchParams.get('oauth.refresh_token') ?? '';
+  return { user, oauth: { tokenUrl, clientId, clientSecret, refreshToken } };
 }
