@@ -1,7 +1,7 @@
 import type { ClaimedEmail, ClaimedRecipient } from '@posthorn/domain/delivery';
 import type { WaitsFor } from '@posthorn/domain/emails';
 import { toHost } from '@posthorn/domain/format';
-import { decideRoute, type Routing } from '@posthorn/domain/relays';
+import { decideRoute, listRelaysFor, type Routing } from '@posthorn/domain/relays';
 import { getSenderHost } from '@posthorn/message';
 
 /** The recipients of an email that go out by the same relays. */
@@ -15,6 +15,8 @@ export type Part = {
 
 /** Decides by which relays the recipients of an email go out in this attempt. Most emails have one part. */
 export function listParts(routing: Routing, email: ClaimedEmail, recipients: readonly ClaimedRecipient[]): Part[] {
+  const to = recipients.map(({ address }) => address);
+  if (to.length > 0 && takesDefault(routing, email)) return [{ to, ...toWay(findDefault(routing), 'default') }];
   const parts = new Map<string, Part & { readonly to: string[] }>();
   for (const recipient of recipients) {
     const { relays, waitsFor } = decide(routing, email, recipient);
@@ -26,7 +28,28 @@ export function listParts(routing: Routing, email: ClaimedEmail, recipients: rea
   return [...parts.values()];
 }
 
-function decide(routing: Routing, email: ClaimedEmail, { position, address }: ClaimedRecipient): Omit<Part, 'to'> {
+/** Most installations have no routes, so nothing is decided for each email. */
+function takesDefault({ routes }: Routing, { staysWith }: ClaimedEmail): boolean {
+  if (routes.length > 0) return false;
+  for (const _ in staysWith) return false;
+  return true;
+}
+
+const defaults = new WeakMap<Routing, readonly string[]>();
+
+function findDefault(routing: Routing): readonly string[] {
+  const known = defaults.get(routing) ?? listRelaysFor(null, routing.relays, null);
+  defaults.set(routing, known);
+  return known;
+}
+
+type Way = Omit<Part, 'to'>;
+
+function toWay(relays: readonly string[], route: string): Way {
+  return { relays, waitsFor: `${relays.length === 0 ? 'no-relay' : 'route'}:${route}` };
+}
+
+function decide(routing: Routing, email: ClaimedEmail, { position, address }: ClaimedRecipient): Way {
   const relayId = email.staysWith[position];
   if (relayId !== undefined) {
     const relay = routing.relays.find(({ id, isPaused }) => id === relayId && !isPaused);
@@ -35,5 +58,5 @@ function decide(routing: Routing, email: ClaimedEmail, { position, address }: Cl
   const { workspaceId, tags, priority, id } = email;
   const facts = { workspaceId, tags, priority, domain: getSenderHost(email), recipientDomain: toHost(address) };
   const { route, relays } = decideRoute(routing, facts, id);
-  return { relays, waitsFor: `${relays.length === 0 ? 'no-relay' : 'route'}:${route?.id ?? 'default'}` };
+  return toWay(relays, route?.id ?? 'default');
 }
