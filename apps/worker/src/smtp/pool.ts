@@ -40,7 +40,7 @@ export function openPool(server: Server, shared: SharedSessions = UNLIMITED) {
   const sessions = openSessions(server);
   const { counts, limit, open } = createOpener(server, shared);
   let cautiousMs = 0;
-  const room = createRoomEstimate(sessions);
+  const room = createRoomEstimate(counts);
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
     const { timeouts } = server;
@@ -72,7 +72,10 @@ export function openPool(server: Server, shared: SharedSessions = UNLIMITED) {
   async function sendOverNew(outgoing: OutgoingMessage): Promise<Transaction> {
     const opened = await open(outgoing);
     if (opened === 'refused') return send(outgoing);
-    if (opened === 'full') return (await limit.untilFreed(AHEAD_MS)) ? send(outgoing) : BUSY;
+    if (opened === 'full') {
+      room.noteFull();
+      return (await limit.untilFreed(AHEAD_MS)) ? send(outgoing) : BUSY;
+    }
     return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
   }
 
@@ -93,17 +96,29 @@ function namingHost({ host }: Connection, transaction: Transaction): Transaction
   return host === null ? transaction : { ...transaction, conversation: [`-- ${host}`, ...transaction.conversation] };
 }
 
-/** How many emails that wait for a session are worth claiming: twice as many as were sent since the last call. */
-function createRoomEstimate({ countIdle }: { countIdle(): number }) {
+/** How many emails a session is expected to send until the next look, as long as nothing is known. */
+const EMAILS_PER_SESSION = 5;
+/** How long a worker leaves emails to others that have the sessions. */
+const NO_ROOM_MS = 1_000;
+
+/**
+ * How many emails that wait for a session are worth claiming: twice as many as were sent since the last call. A worker
+ * that has no session, and has just been refused one, leaves them to others.
+ */
+function createRoomEstimate(counts: { readonly open: number }) {
   let sent = 0;
+  let fullUntil = 0;
   return {
     noteSent(): void {
       sent += 1;
     },
+    noteFull(): void {
+      fullUntil = performance.now() + NO_ROOM_MS;
+    },
     count(): number {
-      const room = Math.max(countIdle() + 1, 2 * sent);
+      const room = Math.max(EMAILS_PER_SESSION * counts.open, 2 * sent);
       sent = 0;
-      return room;
+      return room === 0 && performance.now() > fullUntil ? 1 : room;
     },
   };
 }

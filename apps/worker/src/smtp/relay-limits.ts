@@ -22,6 +22,7 @@ export type RelayLimits = ReturnType<typeof openRelayLimits>;
 
 /** How long before its turn an email may take a slot. */
 export const AHEAD_MS = 250;
+const ANY_TIME_MS = 1e9;
 /** While Redis is unreachable, each worker acts as one of so many. */
 export const WORKERS_WITHOUT_REDIS = 4;
 
@@ -73,29 +74,33 @@ function openTurns(ctx: LimitContext, { id, rate }: Limited) {
   let prepared: number[] = [];
   let nextAlone = 0;
 
-  /** @returns when the first of the turns begins; null if that is too far away */
-  async function reserve(count: number): Promise<number | null> {
+  /** @returns when the first of the turns begins; null if that is more than `aheadMs` away */
+  async function reserve(count: number, aheadMs = AHEAD_MS): Promise<number | null> {
     const now = performance.now();
     if (rate === null) return now;
     try {
-      const waitMs = await reserveTurns(ctx, id, { rate, count, aheadMs: AHEAD_MS });
+      const waitMs = await reserveTurns(ctx, id, { rate, count, aheadMs });
       return waitMs === null ? null : now + waitMs;
     } catch {
       const start = Math.max(now, nextAlone);
-      if (start - now > AHEAD_MS) return null;
+      if (start - now > aheadMs) return null;
       nextAlone = start + intervalMs * count * WORKERS_WITHOUT_REDIS;
       return start;
     }
   }
 
   return {
-    /** @returns the milliseconds until the turn begins; null if that is too far away */
+    /** @returns the milliseconds until the first turn begins; null if that is too far away */
     async take(count: number): Promise<number | null> {
       const now = performance.now();
       // A turn that nobody took in time is lost.
       prepared = prepared.filter((at) => at > now - AHEAD_MS);
-      const at = count === 1 && prepared.length > 0 ? prepared.shift() : await reserve(count);
-      return at == null ? null : Math.max(0, at - now);
+      const taken = prepared.splice(0, count);
+      const [first = null] = taken;
+      // An email begins with its first turn. The next one waits until the others are over, too.
+      if (first !== null && taken.length < count) await reserve(count - taken.length, ANY_TIME_MS);
+      const at = first ?? (await reserve(count));
+      return at === null ? null : Math.max(0, at - now);
     },
     async prepare(max: number): Promise<number> {
       if (rate === null) return max;
