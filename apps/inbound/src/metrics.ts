@@ -33,5 +33,11 @@ export function createMetrics(ctx: Pick<Context, 'db' | 'redis'>) {
       labelNames: ['event'],
       registers,
     }),
+    providerEvents: new Counter({
+      name: 'posthorn_provider_events_total',
+      help: "Events of relays' providers that were processed, by kind of provider and what came of them: applied, nothing_new, unknown_recipient or unknown_email",
+      labelNames: ['feedback', 'result'],
+      registers,
+    }),
   };
 }

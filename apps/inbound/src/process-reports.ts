@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import {
+  type AppliedReport,
   applyReports,
   createReturnPathParser,
   giveBackReports,
   type InterpretedReport,
+  interpretEvents,
   interpretReport,
   type LeasedReport,
   leaseReports,
@@ -98,12 +100,16 @@ type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'
  */
 async function processReports(ctx: ProcessingContext): Promise<boolean> {
   const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const isEvent = ({ relayId }: LeasedReport) => relayId !== null;
+  const events = await interpretEvents(ctx.db, leased.filter(isEvent), ctx.now());
+  const mail = leased.filter((report) => !isEvent(report));
   const authenticating = startAuthenticating(ctx);
-  const read = await readReports(ctx, leased, authenticating.authenticate).finally(authenticating.close);
+  const reports = await readReports(ctx, mail, authenticating.authenticate).finally(authenticating.close);
+  const read = [...events, ...reports].toSorted((one, two) => (one.id < two.id ? -1 : 1));
   if (read.length === 0) return leased.length > 0;
   failpoint('before_reports_applied');
   if (await applyTogether(ctx, read)) signalEvents(ctx);
-  countReports(ctx.metrics, read);
+  countReports(ctx.metrics, reports);
   failpoint('after_reports_applied');
   return true;
 }
@@ -151,6 +157,22 @@ async function readReport(
   return interpretReport(report, parsed, { isFromRelay, isSigned: isSigned === true, parseReturnPath });
 }
 
+/** Events that wait for our own record of their mail count when that comes, or when they are dropped. */
+function countEvents(
+  { log, metrics }: ProcessingContext,
+  reports: readonly InterpretedReport[],
+  applied: readonly AppliedReport[],
+): void {
+  for (const { id, envelope, provider, recipients } of reports) {
+    const result = applied.find((each) => each.id === id)?.result ?? null;
+    if (!provider || result === null) continue;
+    metrics.providerEvents.inc({ feedback: provider.feedback ?? 'erased', result });
+    const failed = recipients.find(({ event }) => event === 'failed');
+    if (failed && result === 'applied')
+      log.warn({ email: envelope?.emailId, relay: provider.relayId, reason: failed.text }, 'provider_did_not_send');
+  }
+}
+
 /**
  * Mail to a mailbox for the operator is no report. A report that cannot be parsed changes nothing. A stopped thread may
  * only mean that the process stood still for a while, so the report is parsed again before it counts as unreadable.
@@ -172,7 +194,8 @@ async function parse(
 /** If Postgres refuses one of the reports, the others are applied without it. @returns whether there are new events */
 async function applyTogether(ctx: ProcessingContext, reports: readonly InterpretedReport[]): Promise<boolean> {
   async function apply(group: InterpretedReport[]): Promise<boolean[]> {
-    const hasEvents = await applyReports(ctx, group);
+    const { hasEvents, applied } = await applyReports(ctx, group);
+    countEvents(ctx, group, applied);
     return group.map(() => hasEvents);
   }
   async function onRefused({ id }: InterpretedReport, error: unknown): Promise<void> {

@@ -55,12 +55,15 @@ export type Attempt = {
   ended_at: string | null;
 };
 
-/** A bounce or complaint that a mail server or mailbox provider sent about the email. */
+/** A bounce, complaint or other event that a mail server, mailbox provider or relay's provider reported about the email. */
 export type Report = {
   object: 'report';
   id: string;
-  /** `dsn` is a bounce or another notification about the delivery, `feedback_report` a complaint. null at first. */
-  kind: 'dsn' | 'feedback_report' | 'auto_reply' | 'other' | 'unreadable' | null;
+  /**
+   * `dsn` is a bounce or another notification about the delivery, `feedback_report` a complaint, `provider_event` what a
+   * relay's provider posted, as JSON. null at first.
+   */
+  kind: 'dsn' | 'feedback_report' | 'provider_event' | 'auto_reply' | 'other' | 'unreadable' | null;
   /** Whether it changed something, and if not, why. null until it has been processed. */
   result: 'applied' | 'nothing_new' | 'unknown_recipient' | 'unknown_email' | null;
   /** The size of the message in bytes. */

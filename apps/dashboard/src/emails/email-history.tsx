@@ -168,6 +168,7 @@ function describeOutcome({ outcome, ended_at: endedAt }: Attempt, isLast: boolea
 const kinds: Readonly<Record<NonNullable<Report['kind']>, string>> = {
   dsn: 'Delivery report',
   feedback_report: 'Complaint',
+  provider_event: 'Event of the provider',
   auto_reply: 'Automatic reply',
   other: 'Message',
   unreadable: 'Message that could not be read',

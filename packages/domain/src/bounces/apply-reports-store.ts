@@ -53,7 +53,7 @@ const WRITE = `
   with changed as materialized (
     select * from json_to_recordset(?::json) as changed (
       id uuid, workspace_id uuid, status text, is_finished boolean, last_sequence int, results json, events json,
-      bounces json, complaints json
+      bounces json, complaints json, unsubscribes json
     )
   ),
   finished as (
@@ -94,6 +94,14 @@ const WRITE = `
     on conflict (workspace_id, address, topic, reason) where address is not null
     do update set email_id = excluded.email_id, detail = excluded.detail, is_authenticated = true
       where excluded.is_authenticated and not known.is_authenticated
+  ),
+  left_topic as (
+    insert into suppressions (id, workspace_id, address, topic, reason, email_id, detail)
+    select left_by.id, workspace_id, left_by.address, left_by.topic, 'unsubscribe', changed.id, left_by.detail
+    from changed, json_to_recordset(changed.unsubscribes) as left_by (id uuid, address text, topic text, detail text)
+    where workspace_id <> '${SYSTEM_WORKSPACE_ID}'
+    order by workspace_id, left_by.address
+    on conflict (workspace_id, address, topic, reason) where address is not null do nothing
   ),
   bounced as (
     select bounce.id, workspace_id, bounce.address, bounce.bounce_class, changed.id as email_id, bounce.detail
@@ -141,9 +149,14 @@ function toRow({ email, changes }: ChangedEmail): object {
  * Workers count bounces and complaints by these facts.
  * @param status what an event says that does not change the status; null for one that does
  */
-function toEventData({ event, isAuthenticated }: RecipientReport, status: EmailStatus | null): object | null {
+function toEventData({ event, isAuthenticated, provider }: RecipientReport, status: EmailStatus | null): object | null {
   const isBounceOrComplaint = event === 'bounced' || event === 'complained';
-  const data = { ...(status && { status }), ...(isBounceOrComplaint && { authenticated: isAuthenticated }) };
+  const occurredAt = provider?.occurredAt;
+  const data = {
+    ...(status && event !== 'unsubscribed' && { status }),
+    ...(isBounceOrComplaint && { authenticated: isAuthenticated }),
+    ...(occurredAt && occurredAt < new Date() && { occurred_at: occurredAt.toISOString() }),
+  };
   return Object.keys(data).length === 0 ? null : data;
 }
 
@@ -151,21 +164,29 @@ const UNATTRIBUTED = 'A recipient marked it as spam; the report does not say whi
 
 /** What the other server said; null if a recipient was erased from the email, because the text may name them. */
 function toDetail(email: LockedEmail, { text }: RecipientReport): string | null {
-  return hasErasedRecipient(email) ? null : text;
+  return hasErasedRecipient(email) ? null : text || null;
 }
 
 /** Test mail does not suppress, and an erased address is no longer known. */
-function toSuppressions({ email, changes }: ChangedEmail): { bounces: object[]; complaints: object[] } {
+function toSuppressions({ email, changes }: ChangedEmail): Readonly<Record<string, object[]>> {
   const reported = email.isTest ? [] : changes.reported.filter(({ address }) => !isErasedAddress(address));
   const toSuppression = (each: (typeof reported)[number]) => ({
     id: newId(),
     address: toAddressKey(each.address),
-    bounce_class: each.isUncertain ? toUncertainBounceClass(each.bounceClass) : each.bounceClass,
+    bounce_class: toSuppressingClass(each),
+    topic: email.topic ?? '',
     detail: toDetail(email, each),
     is_authenticated: each.isAuthenticated,
   });
   return {
     bounces: reported.filter(({ event }) => event === 'bounced').map(toSuppression),
     complaints: reported.filter(({ event }) => event === 'complained').map(toSuppression),
+    unsubscribes: reported.filter(({ event }) => event === 'unsubscribed').map(toSuppression),
   };
+}
+
+/** @returns null if the bounce suppresses nothing */
+function toSuppressingClass({ bounceClass, isUncertain, provider }: RecipientReport): string | null {
+  if (provider?.maySuppress === false) return null;
+  return isUncertain ? toUncertainBounceClass(bounceClass) : bounceClass;
 }

@@ -1,4 +1,4 @@
-import type { BounceClass, ReportKind } from '@posthorn/contract';
+import type { BounceClass, FeedbackKind, ReportKind } from '@posthorn/contract';
 import type { DeliveryAction, FeedbackType, Report, ReportedRecipient } from '@posthorn/feedback';
 import { toStorableText } from '@posthorn/platform/postgres';
 import type { LeasedReport } from './report-store.js';
@@ -6,8 +6,11 @@ import type { ParseReturnPath, ReturnPathEnvelope } from './return-path.js';
 
 /** What a report says about one recipient. */
 export type RecipientReport = {
-  /** `deferred` says that another server is still trying. */
-  readonly event: 'delivered' | 'bounced' | 'complained' | 'deferred';
+  /**
+   * `deferred` says that another server is still trying, `failed` that the provider of a relay took the message and did not
+   * try.
+   */
+  readonly event: 'delivered' | 'bounced' | 'complained' | 'deferred' | 'failed' | 'unsubscribed';
   /** The addresses that the report names, the one that we sent to first. Empty if it names none. */
   readonly addresses: readonly string[];
   readonly code: number | null;
@@ -22,6 +25,14 @@ export type RecipientReport = {
   readonly isUncertain: boolean;
   /** Whether a relay of ours sent the bounce, or a mailbox provider has signed the complaint. Anybody can write others. */
   readonly isAuthenticated: boolean;
+  /** Only if the provider of a relay says it. */
+  readonly provider?: {
+    /** Whether it is about each of `addresses`, and not about one of them. */
+    readonly isSure: boolean;
+    /** Whether a bounce says something about the address. */
+    readonly maySuppress: boolean;
+    readonly occurredAt: Date | null;
+  };
 };
 
 /** A report that has been parsed, and what it says about our recipients. */
@@ -30,6 +41,15 @@ export type InterpretedReport = Pick<LeasedReport, 'id' | 'tries' | 'mailbox'> &
   /** The email and recipients that it is about; null if it does not prove that it is about an email of ours. */
   readonly envelope: ReturnPathEnvelope | null;
   readonly recipients: readonly RecipientReport[];
+  /** Only if the provider of a relay posted it. */
+  readonly provider?: {
+    /** It counts only for recipients whose mail went by this relay. */
+    readonly relayId: string;
+    /** null if nothing is left of the event. */
+    readonly feedback: FeedbackKind | null;
+    /** Whether our own record of that mail may come later. */
+    readonly mayComeLater: boolean;
+  };
 };
 
 type Proof = {

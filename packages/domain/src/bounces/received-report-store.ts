@@ -93,7 +93,7 @@ async function readRooms(db: Knex, reports: readonly ReceivedReport[]): Promise<
      ) as turn
      cross join lateral (
        select count(*)::int as stored, (count(*) filter (where not ${MAY_GO}))::int as staying
-       from feedback_reports where email_id = wanted.id
+       from feedback_reports where email_id = wanted.id and relay_id is null
      ) as reports
      cross join lateral (
        select count(*)::int as waiting from (
@@ -140,7 +140,7 @@ async function deleteSurplus(db: Knex, rooms: readonly Room[]): Promise<void> {
     `delete from feedback_reports where id in (
        select id from (
          select *, row_number() over (partition by email_id order by ${MAY_GO}, id desc) as nth
-         from feedback_reports where email_id = any(?::uuid[])
+         from feedback_reports where email_id = any(?::uuid[]) and relay_id is null
        ) as stored
        where ${MAY_GO} and nth > greatest(${limits.reportsOfEmail.max}, ${REPORTS_PER_RECIPIENT} * cardinality(positions))
      )`,

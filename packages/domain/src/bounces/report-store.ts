@@ -10,6 +10,7 @@ import {
   type Pagination,
 } from '@posthorn/platform/postgres';
 import type { Knex } from 'knex';
+import { deleteExpiredTokens } from './provider-event-store.js';
 import type { ReceivedReport } from './received-report-store.js';
 
 /** A report that this process is to process. If it does not finish in time, another process does it again. */
@@ -17,6 +18,9 @@ export type LeasedReport = Pick<ReceivedReport, 'envelope' | 'mailbox' | 'peer' 
   readonly id: string;
   /** How many times it was leased, which fences the writes of a process that was too slow. */
   readonly tries: number;
+  /** The relay whose provider posted it; null for mail. */
+  readonly relayId: string | null;
+  readonly receivedAt: Date;
 };
 
 type LeasedRow = {
@@ -28,6 +32,8 @@ type LeasedRow = {
   peer: string | null;
   raw: Buffer;
   tries: number;
+  relay_id: string | null;
+  received_at: Date;
 };
 
 /** The workspaces with waiting reports, in order. It skips through the index, with one lookup for each. */
@@ -66,7 +72,7 @@ export async function leaseReports(
     )
     update feedback_reports set due_at = now() + cast(:leaseSeconds as int) * interval '1 second', tries = tries + 1
     where id = any(array(select id from due))
-    returning id, turn_id, email_id, positions, mailbox, peer, coalesce(raw, '') as raw, tries`,
+    returning id, turn_id, email_id, positions, mailbox, peer, coalesce(raw, '') as raw, tries, relay_id, received_at`,
     { limit, leaseSeconds },
   );
   return takeTurns(rows).map(toLeasedReport);
@@ -85,10 +91,12 @@ function takeTurns(rows: readonly LeasedRow[]): LeasedRow[] {
   return inTurns.toSorted((one, two) => one.turn - two.turn).map(({ row }) => row);
 }
 
-function toLeasedReport({ id, tries, email_id, positions, mailbox, peer, raw }: LeasedRow): LeasedReport {
+function toLeasedReport({ id, tries, email_id, positions, mailbox, peer, raw, ...row }: LeasedRow): LeasedReport {
   return {
     id,
     tries,
+    relayId: row.relay_id,
+    receivedAt: row.received_at,
     mailbox,
     peer,
     raw,
@@ -115,16 +123,14 @@ export type FinishedReport = {
   readonly report: Pick<LeasedReport, 'id' | 'envelope'> & { readonly kind: ReportKind };
   /** null if the report has to wait. */
   readonly result: ReportResult | null;
+  /** How long, if it has to wait. */
+  readonly waitSeconds: number;
   /** How much of the message is kept, and for how long. With 0 days, the report is deleted at once. */
   readonly kept: { readonly bytes: number; readonly days: number };
 };
 
-export async function finishReports(
-  trx: Knex,
-  finished: readonly FinishedReport[],
-  { waitSeconds }: { waitSeconds: number },
-): Promise<void> {
-  const rows = finished.map(({ report: { id, kind, envelope }, result, kept }) => ({
+export async function finishReports(trx: Knex, finished: readonly FinishedReport[]): Promise<void> {
+  const rows = finished.map(({ report: { id, kind, envelope }, result, kept, waitSeconds }) => ({
     id,
     kind,
     result,
@@ -132,11 +138,12 @@ export async function finishReports(
     positions: envelope?.positions,
     bytes: kept.bytes,
     days: kept.days,
+    wait: waitSeconds,
   }));
   await trx.raw(
     `with read as materialized (
        select * from json_to_recordset(cast(:rows as json)) as read (
-         id uuid, kind text, result text, email_id uuid, positions smallint[], bytes int, days int
+         id uuid, kind text, result text, email_id uuid, positions smallint[], bytes int, days int, wait int
        )
      ),
      deleted as (
@@ -146,11 +153,11 @@ export async function finishReports(
        email_id = coalesce(feedback_reports.email_id, read.email_id),
        positions = coalesce(feedback_reports.positions, read.positions),
        raw = case when read.result is null then raw when bytes > 0 then substring(raw from 1 for bytes) end,
-       due_at = case when read.result is null then now() + cast(:waitSeconds as int) * interval '1 second' end,
+       due_at = case when read.result is null then now() + wait * interval '1 second' end,
        expires_at = case when read.result is not null then now() + days * interval '1 day' end
      from read
      where feedback_reports.id = read.id and (read.result is null or days > 0)`,
-    { rows: JSON.stringify(rows), waitSeconds },
+    { rows: JSON.stringify(rows) },
   );
 }
 
@@ -218,7 +225,7 @@ export async function readReportBacklog(db: Db): Promise<{ waiting: number; olde
 const REPORTS_PER_STATEMENT = 500;
 
 /**
- * Deletes reports that are no longer of interest. What they said stays with their emails.
+ * Deletes reports that are no longer of interest, and used tokens. What reports said stays with their emails.
  * @param mayContinue called before each statement. If it returns false, the remaining reports are left for a later call
  */
 export async function deleteExpiredReports({ db }: Pick<Context, 'db'>, mayContinue: () => boolean): Promise<void> {
@@ -227,4 +234,5 @@ export async function deleteExpiredReports({ db }: Pick<Context, 'db'>, mayConti
       .whereIn('id', db('feedback_reports').select('id').where('expires_at', '<=', db.fn.now()).limit(size))
       .delete();
   await deleteInBatches(deleteSome, REPORTS_PER_STATEMENT, mayContinue);
+  await deleteInBatches((size) => deleteExpiredTokens(db, size), REPORTS_PER_STATEMENT, mayContinue);
 }

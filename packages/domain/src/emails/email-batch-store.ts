@@ -4,7 +4,7 @@ import {
   attemptColumns,
   type DeliveryAttempt,
   type EventRow,
-  eventColumns,
+  listEventColumns,
   RUNNING_OF_EMAILS,
   toEvent,
 } from './email-history-store.js';
@@ -50,7 +50,7 @@ export function findSmallEmails(
     const running = trx.raw(RUNNING_OF_EMAILS, [small]);
     const attempts = byEmail<DeliveryAttempt>([...(await ended.orderBy('attempt')), ...(await running).rows]);
     const events = byEmail<EventRow>(
-      await ofEmails(trx('events').select(eventColumns), 'stream_id', small).orderBy('sequence'),
+      await ofEmails(trx('events').select(listEventColumns(trx)), 'stream_id', small).orderBy('sequence'),
     );
     return new Map(
       details.map((row) => [

@@ -61,13 +61,19 @@ export type LockedEmail = {
     readonly position: number;
     readonly address: string;
     readonly status: RecipientStatus;
+    /** The relay with feedback that took the message, or may have taken it; null for other mail. */
+    readonly relayId: string | null;
   }>;
+  /** What its recipient can unsubscribe from; null for all mail. */
+  readonly topic: string | null;
   readonly workspaceId: string;
   readonly isTest: boolean;
   /** Whether a worker is sending it. Its outcome is not known yet. */
   readonly isBeingSent: boolean;
   readonly lastSequence: number;
   readonly complaints: readonly LoggedComplaint[];
+  /** The recipients that have unsubscribed, according to the event log. */
+  readonly unsubscribed: readonly (string | null)[];
 };
 
 /** A complaint in the event log. */
@@ -87,7 +93,7 @@ export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<Loc
   const emails = await lockEmailRows(trx, ids);
   const recipients = await readRecipients(trx, ids);
   const histories = await readHistories(trx, ids);
-  return emails.map(({ id, workspaceId, status, isTest }): LockedEmail => {
+  return emails.map(({ id, workspaceId, status, isTest, topic }): LockedEmail => {
     const delivery = deliveries.find(({ emailId }) => emailId === id);
     const history = histories.find(({ emailId }) => emailId === id);
     return {
@@ -95,26 +101,40 @@ export async function lockEmails(trx: Knex, ids: readonly string[]): Promise<Loc
       status,
       workspaceId,
       isTest,
+      topic,
       isBeingSent: delivery?.isBeingSent ?? false,
       lastSequence: Math.max(delivery?.lastSequence ?? 0, history?.lastSequence ?? 0),
       complaints: history?.complaints ?? [],
-      recipients: recipients.filter(({ emailId }) => emailId === id),
+      unsubscribed: history?.unsubscribed ?? [],
+      recipients: recipients
+        .filter(({ emailId }) => emailId === id)
+        .map(({ emailId: _, ...recipient }) => ({
+          ...recipient,
+          relayId: delivery?.staysWith?.[recipient.position] ?? recipient.relayId,
+        })),
     };
   });
 }
 
-type DeliveryRow = { emailId: string; isBeingSent: boolean; lastSequence: number };
+type DeliveryRow = {
+  emailId: string;
+  isBeingSent: boolean;
+  lastSequence: number;
+  /** The relays that may have the message, by the position of the recipient. */
+  staysWith: Readonly<Record<number, string>> | null;
+};
 
 async function lockDeliveries(trx: Knex, ids: readonly string[]): Promise<DeliveryRow[]> {
   const { rows } = await trx.raw(
-    `select email_id as "emailId", lease_until is not null as "isBeingSent", last_sequence as "lastSequence"
+    `select email_id as "emailId", lease_until is not null as "isBeingSent", last_sequence as "lastSequence",
+       stays_with as "staysWith"
      from deliveries where email_id = any(?::uuid[]) order by email_id for update`,
     [[...ids]],
   );
   return rows;
 }
 
-type EmailRow = Pick<LockedEmail, 'id' | 'workspaceId' | 'status' | 'isTest'>;
+type EmailRow = Pick<LockedEmail, 'id' | 'workspaceId' | 'status' | 'isTest' | 'topic'>;
 
 /** An email can only be found with the id of its workspace, which is read from its recipients. */
 async function lockEmailRows(trx: Knex, ids: readonly string[]): Promise<EmailRow[]> {
@@ -122,7 +142,7 @@ async function lockEmailRows(trx: Knex, ids: readonly string[]): Promise<EmailRo
     `with wanted as (
        select distinct email_id, workspace_id from email_recipients where email_id = any(?::uuid[])
      )
-     select emails.id, emails.workspace_id as "workspaceId", status,
+     select emails.id, emails.workspace_id as "workspaceId", status, topic,
        not exists (select from workspaces where id = emails.workspace_id and test_of is null) as "isTest"
      from emails join wanted on emails.workspace_id = wanted.workspace_id and emails.id = wanted.email_id
      order by emails.workspace_id, emails.id for update of emails`,
@@ -135,21 +155,22 @@ type RecipientRow = LockedEmail['recipients'][number] & { readonly emailId: stri
 
 async function readRecipients(trx: Knex, ids: readonly string[]): Promise<RecipientRow[]> {
   const { rows } = await trx.raw(
-    `select email_id as "emailId", position, address, status from email_recipients
+    `select email_id as "emailId", position, address, status, relay_id as "relayId" from email_recipients
      where email_id = any(?::uuid[]) order by position`,
     [[...ids]],
   );
   return rows;
 }
 
-type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'complaints'> & { readonly emailId: string };
+type HistoryRow = Pick<LockedEmail, 'lastSequence' | 'complaints' | 'unsubscribed'> & { readonly emailId: string };
 
 async function readHistories(trx: Knex, ids: readonly string[]): Promise<HistoryRow[]> {
   const { rows } = await trx.raw(
     `select stream_id as "emailId", max(sequence) as "lastSequence",
        json_agg(json_build_object(
          'recipient', recipient, 'isAuthenticated', coalesce((data ->> 'authenticated')::boolean, false)
-       )) filter (where type = 'email.complained') as complaints
+       )) filter (where type = 'email.complained') as complaints,
+       json_agg(recipient) filter (where type = 'email.unsubscribed') as unsubscribed
      from events where stream_id = any(?::uuid[]) group by stream_id`,
     [[...ids]],
   );

@@ -69,13 +69,17 @@ export async function listAttempts(
   return { rows, nextCursor: edge ? String(edge.attempt) : null };
 }
 
-export const eventColumns = ['id', 'sequence', 'type', 'recipient', 'detail', 'created_at as createdAt'];
+/** An event that a relay's provider reported is shown at the time when it happened. */
+export function listEventColumns(db: Knex): (string | Knex.Raw)[] {
+  const happenedAt = db.raw(`coalesce((data ->> 'occurred_at')::timestamptz, created_at) as "createdAt"`);
+  return ['id', 'sequence', 'type', 'recipient', 'detail', happenedAt];
+}
 
 /** One page of an email's events, newest first. Sequences are the cursors. */
 export async function listEvents(db: Knex, emailId: string, pagination: Pagination): Promise<ListPage<EmailEvent>> {
   const { limit, after, before } = pagination;
   const query = db('events')
-    .select(eventColumns)
+    .select(listEventColumns(db))
     .where({ stream_id: emailId })
     .orderBy('sequence', before === null ? 'desc' : 'asc')
     .limit(limit + 1);

@@ -1,18 +1,22 @@
 // The allowed moves between the statuses of an email and of each of its recipients.
 import { type EmailStatus, handedOverStatuses, type RecipientStatus } from '@posthorn/contract';
 
-/** What a report from another server can say about a recipient. */
-const reported = ['delivered', 'bounced', 'complained'] as const;
+/**
+ * What a report from another server can say about a recipient. `failed`: a relay's provider took the message, and then did
+ * not try to deliver it.
+ */
+const reported = ['delivered', 'bounced', 'complained', 'failed'] as const;
 
 const moves: Record<EmailStatus, readonly EmailStatus[]> = {
   scheduled: ['sending', 'scheduled', 'canceled', 'sent', ...reported],
   queued: ['sending', 'scheduled', 'canceled', 'suppressed', ...reported],
   sending: ['sending', 'sent', 'deferred', 'bounced', 'failed', 'expired', 'suppressed', 'delivered', 'complained'],
   // It fails if its only recipient is erased after an attempt of unknown end.
-  deferred: ['sending', 'scheduled', 'canceled', 'sent', 'failed', 'expired', ...reported],
-  // It fails or expires if the only recipient that got it bounces, and others have failed or expired.
-  sent: [...reported, 'failed', 'expired'],
-  delivered: ['complained'],
+  deferred: ['sending', 'scheduled', 'canceled', 'sent', 'expired', ...reported],
+  // It expires if the only recipient that got it bounces, and others have expired.
+  sent: [...reported, 'expired'],
+  // It bounces if the server of the recipient refuses it after it took it, and the relay's provider says so.
+  delivered: ['complained', 'bounced'],
   bounced: [],
   failed: [],
   expired: [],

@@ -24,6 +24,12 @@ export const feedbackLimits = {
     unit: 'reports',
     of: 'a workspace, and of mail to the service itself, that wait to be processed; senders repeat what is above that',
   },
+  feedbackBody: { max: 10 * MB, unit: 'bytes', of: "a request with events of a relay's provider" },
+  earlyEvents: {
+    max: 5_000,
+    unit: 'events',
+    of: "a relay's provider that wait for up to an hour, because nothing is known yet about their email; others are dropped",
+  },
   reportRecipients: { max: 20, unit: 'recipients', of: 'one message to the listener for bounces and complaints' },
   inboundClients: {
     max: 1_000,

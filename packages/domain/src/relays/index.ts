@@ -8,6 +8,16 @@ export {
 } from './change-relays.js';
 export { addRoute, formatVia, removeRoute } from './change-routes.js';
 export {
+  type FeedbackRelay,
+  type FeedbackState,
+  findFeedbackRelay,
+  hasSentBetween,
+  pinTopic,
+  readFeedbackState,
+  recordFeedbackEvent,
+  recordFeedbackRefusal,
+} from './feedback-store.js';
+export {
   EXPECTED_RATE,
   EXPECTED_SOURCE,
   EXPECTED_VIA,

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Relay, RelayOptions } from './relay.js';
 
 /** How long the events of a removed relay are taken, in days. */
-const FEEDBACK_DAYS_AFTER_REMOVAL = 30;
+export const FEEDBACK_DAYS_AFTER_REMOVAL = 30;
 
 type Row = {
   id: string;
@@ -102,6 +102,7 @@ function toRow({ rate, source, sealedUrl, ...fields }: RelayFields): Record<stri
     ...(rate !== undefined && { rateRecipients: rate?.recipients ?? null, rateSeconds: rate?.seconds ?? null }),
     ...(source !== undefined && { sourceIpv4: source.ipv4, sourceIpv6: source.ipv6 }),
     ...(sealedUrl !== undefined && { url: sealedUrl.bytes, secretKeyId: sealedUrl.secretKeyId }),
+    ...(feedbackTopic === null && { feedbackConfirmation: null }),
   };
   return toColumns(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)));
 }

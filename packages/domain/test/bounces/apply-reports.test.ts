@@ -1,5 +1,5 @@
 import type { RecipientStatus } from '@posthorn/contract';
-import { decideChanges, type ReportedEmail } from '../../src/bounces/apply-reports.js';
+import { decideChanges, type ReportedEmail } from '../../src/bounces/decide-changes.js';
 import type { InterpretedReport, RecipientReport } from '../../src/bounces/interpret-report.js';
 
 const EMAIL_ID = '019a0000-0000-7000-8000-000000000001';
@@ -10,7 +10,8 @@ function emailTo(...recipients: ReadonlyArray<[address: string, status: Recipien
     status: 'sent',
     lastSequence: 2,
     complaints: [],
-    recipients: recipients.map(([address, status], position) => ({ address, status, position })),
+    unsubscribed: [],
+    recipients: recipients.map(([address, status], position) => ({ address, status, position, relayId: null })),
   };
 }
 

@@ -9,12 +9,14 @@ export const bounces = `
     email_id uuid,
     positions smallint[],
     -- Whose turn it is to be processed: the workspace of the email. Mail to the service, and reports about emails that
-    -- are not here, share a turn
+    -- are not here, share a turn; so do the events of a relay that do not say which email they are about
     turn_id uuid not null default '00000000-0000-0000-0000-000000000000',
     -- 'fbl', 'postmaster' or 'abuse'; null if it was sent to a return path
     mailbox text,
     -- Where it came from: an IPv4 address or an IPv6 /64 network
     peer inet,
+    -- The relay whose provider posted it; null for mail. The raw column is the event as JSON
+    relay_id uuid,
     -- The beginning of the message; null after a recipient of the email was erased
     raw bytea,
     size integer not null,
@@ -38,6 +40,16 @@ export const bounces = `
   -- Mail that is kept for the operator
   create index feedback_reports_kept on feedback_reports (id)
     where mailbox is not null and email_id is null and due_at is null;
+
+  -- Tokens of requests whose signature does not cover their body. Each is good for one body
+  create table feedback_tokens (
+    relay_id uuid not null references relays (id) on delete cascade,
+    token text not null,
+    body_digest bytea not null,
+    expires_at timestamptz not null,
+    primary key (relay_id, token)
+  );
+  create index feedback_tokens_expired on feedback_tokens (expires_at);
 
   -- One row per bounced recipient of live mail. Who it was and what the server said is in the event
   create table bounces (

@@ -21,6 +21,12 @@ export const relays = `
     feedback_token text not null,
     -- The SNS topic that was confirmed first. No other one is believed
     feedback_topic text,
+    -- The MessageId of the confirmation that pinned it. Repetitions of it are not confirmed again
+    feedback_confirmation text,
+    -- When its provider last posted something that was believed, and something that was refused, and why
+    feedback_event_at timestamptz,
+    feedback_refused_at timestamptz,
+    feedback_refusal text,
     -- Whether it replaces Message-ID and Date; null if that depends on the host
     rewrites_ids boolean,
     -- Where our connections come from, and how we greet; null for what the system does
