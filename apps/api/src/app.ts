@@ -12,6 +12,7 @@ import { domainRoutes } from './domains/routes.js';
 import { emailRoutes } from './emails/routes.js';
 import { sendRoutes } from './emails/send-routes.js';
 import { eventRoutes } from './events/routes.js';
+import { feedbackRoutes } from './feedback/routes.js';
 import { healthRoutes } from './health/routes.js';
 import { HttpRefusal } from './http/http-errors.js';
 import { invitationRoutes, memberRoutes } from './members/routes.js';
@@ -55,6 +56,7 @@ export const documented: readonly Route[] = [
   ...settingsRoutes,
   ...usageRoutes,
   ...unsubscribeRoutes,
+  ...feedbackRoutes,
   ...healthRoutes,
 ];
 

@@ -7,15 +7,17 @@ import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
+import { createCertificateSource } from './feedback/amazon-sns.js';
 import { BODIES, createBodyBudget, DOWNLOADS } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
 /** The largest heap of each thread. Building a message takes a few times its size in memory. */
-const MAX_HEAP_MB = { parsing: 128, messages: 256, texts: 128 } as const;
+const MAX_HEAP_MB = { parsing: 128, messages: 256, texts: 128, events: 256 } as const;
 
 export function createApiContext(ctx: Context): ApiContext {
   const accepting = openAcceptContext(ctx);
+  const ssrfGuard = createSsrfGuard(ctx.config);
   return {
     ...ctx,
     accepting,
@@ -25,11 +27,17 @@ export function createApiContext(ctx: Context): ApiContext {
     downloads: createBodyBudget(DOWNLOADS),
     credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
-    ssrfGuard: createSsrfGuard(ctx.config),
+    ssrfGuard,
+    feedback: {
+      fetchCertificate: createCertificateSource(ssrfGuard, ctx.now),
+      confirmations: new Map(),
+      notedAt: new Map(),
+    },
     threads: {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
       texts: startThread(toThreadFile('templates/html-to-text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
+      events: startThread(toThreadFile('feedback/events-thread'), { maxHeapMb: MAX_HEAP_MB.events }),
     },
     metrics: createApiMetrics(ctx, accepting),
     server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },
@@ -45,6 +53,7 @@ export async function closeApiContext(ctx: ApiContext): Promise<void> {
   await ctx.threads.parsing.close();
   await ctx.threads.messages.close();
   await ctx.threads.texts.close();
+  await ctx.threads.events.close();
   await ctx.accepting.close();
   await closeContext(ctx);
 }

@@ -114,6 +114,7 @@ export type Operations = {
 
   getUnsubscribePage: { request: null; response: string };
   unsubscribe: { request: null; response: string };
+  postFeedback: { request: null; response: string };
 
   getLiveness: { request: null; response: http.Liveness };
   getReadiness: { request: null; response: http.Readiness };

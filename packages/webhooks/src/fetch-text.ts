@@ -3,11 +3,17 @@ import { describeFailure, describeStatus, describeTimeout } from './describe-fai
 import { limitResponseBytes } from './response-bytes.js';
 import { createGuardedConnector, type SsrfGuard } from './ssrf-guard.js';
 
-/** The text, or why there is none: a sentence without a full stop. */
-export type FetchedText = { readonly text: string } | { readonly error: string };
+/**
+ * The text, or why there is none: a sentence without a full stop.
+ * @property statusCode set if the host answered, but not with 200
+ */
+export type FetchedText = { readonly text: string } | { readonly error: string; readonly statusCode?: number };
 
-/** @property timeoutMs for everything: looking up the name, connecting, and reading the response */
-type FetchOptions = { readonly mediaType: string; readonly maxBytes: number; readonly timeoutMs: number };
+/**
+ * @property mediaType that the response must have; by default any
+ * @property timeoutMs for everything: looking up the name, connecting, and reading the response
+ */
+type FetchOptions = { readonly mediaType?: string; readonly maxBytes: number; readonly timeoutMs: number };
 
 /** undici takes 16 KB of header fields. */
 const MAX_HEAD_BYTES = 20_000;
@@ -40,9 +46,11 @@ async function readText(
 ): Promise<FetchedText> {
   // What is left unread may end with an error that nobody waits for.
   body.on('error', () => {});
-  if (statusCode !== 200) return { error: describeStatus(statusCode) ?? `The receiver answered ${statusCode}` };
+  if (statusCode !== 200)
+    return { error: describeStatus(statusCode) ?? `The receiver answered ${statusCode}`, statusCode };
   const [sentType = ''] = String(headers['content-type'] ?? '').split(';');
-  if (sentType.trim().toLowerCase() !== mediaType) return { error: `The response is not ${mediaType}` };
+  if (mediaType !== undefined && sentType.trim().toLowerCase() !== mediaType)
+    return { error: `The response is not ${mediaType}` };
   if (headers['content-encoding'] !== undefined) return { error: 'The response is compressed' };
   const chunks: Buffer[] = [];
   let bytes = 0;

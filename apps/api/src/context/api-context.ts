@@ -2,10 +2,12 @@ import type { AcceptContext } from '@posthorn/domain/accepting';
 import type { KeyCache } from '@posthorn/domain/api-keys';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import type { Windows } from '@posthorn/domain/throttles';
+import type { FetchCertificate } from '@posthorn/feedback/providers';
 import type { WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
 import type { SsrfGuard } from '@posthorn/webhooks';
+import type { EventsJob, EventsResult } from '../feedback/read-events.js';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
 import type { ParseJob, ParseResult } from '../json/parse-thread.js';
@@ -40,6 +42,16 @@ export type ApiContext = Context & {
     readonly messages: Thread<WholeMessageParts, Uint8Array>;
     /** Generates the text of a template from its HTML. */
     readonly texts: Thread<{ readonly html: string }, string>;
+    /** Reads large bodies with events of relays' providers. */
+    readonly events: Thread<EventsJob, EventsResult>;
+  };
+  /** What the events of relays' providers need. */
+  readonly feedback: {
+    readonly fetchCertificate: FetchCertificate;
+    /** Confirmations of SNS topics that are being visited. */
+    readonly confirmations: Map<string, Promise<'confirmed' | 'other_topic'>>;
+    /** When something was last noted about a relay, in milliseconds. */
+    readonly notedAt: Map<string, number>;
   };
   readonly metrics: ApiMetrics;
   readonly server: {

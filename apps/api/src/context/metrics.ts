@@ -3,7 +3,7 @@ import { createRegistry } from '@posthorn/domain/monitoring';
 import type { Context } from '@posthorn/platform';
 import { createCachedRead } from '@posthorn/platform/batching';
 import { addReadCounter, registerReplicaMetrics } from '@posthorn/platform/metrics';
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** How long the text is cached. Writing it takes a few milliseconds, and anyone may be able to request it. */
 const TEXT_MS = 1_000;
@@ -51,6 +51,25 @@ export function createApiMetrics(
       name: 'posthorn_refusals_total',
       help: 'Refused requests, by problem code',
       labelNames: ['code'],
+      registers: [registry],
+    }),
+    ...createFeedbackMetrics(registry),
+  };
+}
+
+/** What relays' providers post. */
+function createFeedbackMetrics(registry: Registry) {
+  return {
+    feedbackRequests: new Counter({
+      name: 'posthorn_feedback_requests_total',
+      help: 'Requests to feedback URLs by kind of provider and result: events, confirmed, unsubscribed, or why they were refused',
+      labelNames: ['feedback', 'result'],
+      registers: [registry],
+    }),
+    feedbackEvents: new Counter({
+      name: 'posthorn_feedback_events_total',
+      help: "Events of relays' providers that were taken, by kind of provider and of event; those that change nothing are ignored",
+      labelNames: ['feedback', 'event'],
       registers: [registry],
     }),
   };

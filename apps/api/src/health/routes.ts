@@ -22,7 +22,7 @@ export const healthRoutes = [
     path: '/readyz',
     access: 'public',
     summary: 'Readiness: whether Postgres can be written to, Redis is reachable, and the process is not stopping',
-    alsoResponds: 503,
+    alsoResponds: [503],
     problems: ['not_found'],
     rateLimit: 'none',
     async handle(ctx) {

@@ -66,8 +66,8 @@ export function describeResponses(route: Route, headers: Json, example: unknown)
     ...describeSuccess(route, example),
   };
   const responses = { ...Object.fromEntries(refused), [route.success ?? 200]: succeeded };
-  const { alsoResponds } = route;
-  return alsoResponds ? { ...responses, [alsoResponds]: toEither(succeeded, responses[alsoResponds]) } : responses;
+  const others = (route.alsoResponds ?? []).map((status) => [status, toEither(succeeded, responses[status])] as const);
+  return { ...responses, ...Object.fromEntries(others) };
 }
 
 /** A status whose body may be that of a success or a problem. */

@@ -45,6 +45,7 @@ export function buildRequestReader(
 function buildBodyReader(ctx: ApiContext, route: Route): (request: Request, response: Response) => Promise<unknown> {
   if (route.maxCsvBytes !== undefined) return buildCsvReader(ctx, route.maxCsvBytes);
   const { body: schema, fastPath = () => null, isBatch, batchPath } = route;
+  if (route.readsBodyItself) return async () => undefined;
   if (route.method === 'get') return refuseAnyBody;
   if (route.isForm) return buildFormReader(ctx);
   if (!schema) return (request, response) => refuseBody(ctx, request, response);

@@ -69,8 +69,8 @@ export type Route = {
     | 'application/x-ndjson';
   /** Another content type that a client can ask for. */
   readonly alsoContentType?: 'text/csv';
-  /** Another status with the same kind of body as a successful response. */
-  readonly alsoResponds?: 404 | 503;
+  /** Other statuses with the same kind of body as a successful response. */
+  readonly alsoResponds?: readonly (401 | 404 | 406 | 503)[];
   /** Whether a successful response sets or deletes the session cookie. */
   readonly setsCookie?: boolean;
   /** The problems that the route's own rules add to those that follow from the rest of this declaration. */
@@ -81,6 +81,8 @@ export type Route = {
   readonly maxCsvBytes?: number;
   /** Whether the body is an HTML form instead of JSON. The handler gets its text fields. */
   readonly isForm?: boolean;
+  /** Whether the handler reads the body, of any content type, because it decides first whether it takes one. */
+  readonly readsBodyItself?: boolean;
   /** Whether other sites may make the request in a browser. Only for a route that reads no cookie. */
   readonly allowsOtherSites?: boolean;
   /** Whether the body is an array. `body` and `fastPath` then apply to each item. */

@@ -30,7 +30,7 @@ export const unsubscribeRoutes = [
     access: 'public',
     summary: 'The page on which a recipient chooses which mail to get. It changes nothing by itself',
     contentType: 'text/html',
-    alsoResponds: 404,
+    alsoResponds: [404],
     // Programs that add parameters to every link in an email must not break it.
     ignoresQuery: true,
     isMailedLink: true,
@@ -49,7 +49,7 @@ export const unsubscribeRoutes = [
     access: 'public',
     summary: 'Unsubscribe the recipient of an email with one click (RFC 8058)',
     contentType: 'text/html',
-    alsoResponds: 404,
+    alsoResponds: [404],
     isForm: true,
     allowsOtherSites: true,
     ignoresQuery: true,
