@@ -37,7 +37,7 @@ export function createApiContext(ctx: Context): ApiContext {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),
       texts: startThread(toThreadFile('templates/html-to-text-thread'), { maxHeapMb: MAX_HEAP_MB.texts }),
-      events: startThread(toThreadFile('feedback/events-thread'), { maxHeapMb: MAX_HEAP_MB.events }),
+      events: startThread(toThreadFile('provider-events/events-thread'), { maxHeapMb: MAX_HEAP_MB.events }),
     },
     metrics: createApiMetrics(ctx, accepting),
     server: { isStopping: false, securityHeaders: buildSecurityHeaders(ctx.config, STYLE_SOURCE) },

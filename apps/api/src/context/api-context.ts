@@ -7,10 +7,10 @@ import type { WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
 import type { SsrfGuard } from '@posthorn/webhooks';
-import type { EventsJob, EventsResult } from '../feedback/read-events.js';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
 import type { ParseJob, ParseResult } from '../json/parse-thread.js';
+import type { EventsJob, EventsResult } from '../provider-events/read-events.js';
 import type { ApiMetrics } from './metrics.js';
 import type { ApiTurns } from './turns.js';
 

@@ -9,11 +9,11 @@ import { HOUR_MS } from '@posthorn/platform/values';
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../context/api-context.js';
 import { readBytes } from '../http/request-body.js';
+import { type EventsJob, type EventsResult, readEvents } from '../provider-events/read-events.js';
 import { countRequestByAddress } from '../request-steps/count-request.js';
 import { defineRoute, type RouteResponse } from '../routing/route.js';
 import { confirmTopic } from './amazon-sns.js';
 import { noteEvent, noteRefusal } from './note-feedback.js';
-import { type EventsJob, type EventsResult, readEvents } from './read-events.js';
 
 /**
  * The events of a relay's provider. The token says which relay they are about, and the provider proves them in its own

@@ -68,10 +68,10 @@ function finish(
   const email = emails.find(({ id }) => isAbout(report, id));
   if (!email) return report.provider?.mayComeLater ? wait(report, EARLY_EVENT_WAIT_SECONDS) : finishUnknown(report);
   if (report.recipients.length > 0 && email.isBeingSent) return wait(report, WAIT_SECONDS);
-  if (report.provider?.mayComeLater && !isAboutMailOfRelay(email, report))
-    return wait(report, EARLY_EVENT_WAIT_SECONDS);
   const changes = changed.find((each) => each.email === email)?.changes;
   const result = changes?.results.get(report.id) ?? 'nothing_new';
+  if (result === 'unknown_recipient' && report.provider?.mayComeLater && !isAboutMailOfRelay(email, report))
+    return wait(report, EARLY_EVENT_WAIT_SECONDS);
   const bytes = hasErasedRecipient(email) ? 0 : limits.shownReportBytes.max;
   if (changes?.lasting.has(report.id)) return end(report, result, { bytes, days: limits.reportDays.max });
   // The limit for the reports about an email is checked when they come to its return path.

@@ -83,9 +83,9 @@ type Mention = {
  * concern of ours.
  */
 function listMentions(email: ReportedEmail, report: InterpretedReport): Mention[] {
-  const { id, recipients, provider } = report;
-  const possible = listPossible(email, report);
-  if (provider) return recipients.flatMap((reported) => listMentionsOfEvent(id, possible, reported));
+  const { id, envelope, recipients, provider } = report;
+  if (provider) return recipients.flatMap((reported) => listMentionsOfEvent(email, report, reported));
+  const possible = email.recipients.filter(({ position }) => envelope?.positions.includes(position));
   const named = recipients.filter((reported) => possible.some((recipient) => names(reported, recipient)));
   const concerning = possible.length === 1 && named.length > 0 ? named : recipients;
   const mentions = concerning.map((reported) => ({ id, reported, recipient: findRecipient(possible, reported) }));
@@ -93,26 +93,29 @@ function listMentions(email: ReportedEmail, report: InterpretedReport): Mention[
   return [...new Map(mentions.toReversed().map((mention) => [toKey(mention), mention])).values()].toReversed();
 }
 
-/** The recipients of the envelope, and of a relay's mail only those whose copy went by that relay. */
-function listPossible({ recipients }: ReportedEmail, { envelope, provider }: InterpretedReport): Recipient[] {
-  return recipients.filter(
-    ({ position, relayId }) =>
-      envelope?.positions.includes(position) && (provider === undefined || relayId === provider.relayId),
+/** Whether the mail that the event is about went by the relay of its provider, as far as we know. */
+export function isAboutMailOfRelay(email: ReportedEmail, { envelope, provider }: InterpretedReport): boolean {
+  return email.recipients.some(
+    ({ position, relayId }) => envelope?.positions.includes(position) && relayId === provider?.relayId,
   );
 }
 
-/** Whether the provider's event is about mail that went by its relay, as far as we know. */
-export function isAboutMailOfRelay(email: ReportedEmail, report: InterpretedReport): boolean {
-  return listPossible(email, report).length > 0;
-}
-
 /**
- * What a provider says counts for the recipients that it names and for nobody else. An event that names nobody is about the
- * only recipient. If it names several and is about one of them, only a single one that we know is sure.
+ * What a provider says counts for the recipients of the email that it names, if their copy went by its relay, and for nobody
+ * else. An event that names nobody is about the recipient of its envelope. If it names several and is about one of them,
+ * only a single one that we know is sure.
  */
-function listMentionsOfEvent(id: string, possible: readonly Recipient[], reported: RecipientReport): Mention[] {
-  const named = reported.addresses.length === 0 ? possible : possible.filter((one) => names(reported, one));
-  const isAboutEach = reported.provider?.isSure === true && reported.addresses.length > 0;
+function listMentionsOfEvent(
+  { recipients }: ReportedEmail,
+  { id, envelope, provider }: InterpretedReport,
+  reported: RecipientReport,
+): Mention[] {
+  const ofRelay = recipients.filter(({ relayId }) => relayId === provider?.relayId);
+  const namesNobody = reported.addresses.length === 0;
+  const named = ofRelay.filter((one) =>
+    namesNobody ? envelope?.positions.includes(one.position) : names(reported, one),
+  );
+  const isAboutEach = reported.provider?.isSure === true && !namesNobody;
   if (named.length === 1 || (isAboutEach && named.length > 0))
     return named.map((recipient) => ({ id, reported, recipient }));
   return [{ id, reported, recipient: undefined, isOfOthers: named.length === 0 }];
