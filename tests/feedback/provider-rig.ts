@@ -133,6 +133,7 @@ export async function openProviderRig(options: TestContextOptions = {}) {
     accept: (to: readonly string[], tenant: TestTenant, topic?: string) => accept(t, tenant, to, topic),
     send: (sending: SendOptions) => send(t, sending),
     record: (id: string, ended: Partial<Outcome>) => record(t, id, ended),
+    sign: (relay: Relay, body: string) => signAsProvider(relay, body, 0),
     post: (relay: Relay, body: string, secondsAgo = 0) => post(t, relay, body, secondsAgo),
     postRaw: (relay: Pick<Relay, 'feedbackToken'>, signed: Signed) => postRaw(t, relay, signed),
     processed: () => waitUntilProcessed(t),
@@ -186,9 +187,12 @@ async function record({ ctx }: TestApi, id: string, ended: Partial<Outcome>): Pr
   await recordOutcomes(ctx.db, [{ ...email, ...outcome } as unknown as Outcome]);
 }
 
+function signAsProvider({ feedback }: Relay, body: string, secondsAgo: number): Signed {
+  return signers[feedback as FeedbackKind](body, String(Math.floor(Date.now() / 1_000) - secondsAgo));
+}
+
 async function post(t: TestApi, relay: Relay, body: string, secondsAgo: number) {
-  const seconds = String(Math.floor(Date.now() / 1_000) - secondsAgo);
-  return postRaw(t, relay, signers[relay.feedback as FeedbackKind](body, seconds));
+  return postRaw(t, relay, signAsProvider(relay, body, secondsAgo));
 }
 
 async function postRaw({ url }: TestApi, { feedbackToken }: Pick<Relay, 'feedbackToken'>, { body, headers }: Signed) {

@@ -7,9 +7,9 @@ import { createSsrfGuard } from '@posthorn/webhooks';
 import type { ApiContext } from './context/api-context.js';
 import { createApiMetrics } from './context/metrics.js';
 import { createTurns } from './context/turns.js';
-import { createCertificateSource } from './feedback/amazon-sns.js';
 import { BODIES, createBodyBudget, DOWNLOADS } from './http/body-budget.js';
 import { buildSecurityHeaders } from './http/security-headers.js';
+import { createFeedbackMemory } from './provider-events/feedback-memory.js';
 import { STYLE_SOURCE } from './unsubscribe/page.js';
 
 /** The largest heap of each thread. Building a message takes a few times its size in memory. */
@@ -28,11 +28,7 @@ export function createApiContext(ctx: Context): ApiContext {
     credentials: { keys: createKeyCache(), known: new Set() },
     signingKeys: new Map(),
     ssrfGuard,
-    feedback: {
-      fetchCertificate: createCertificateSource(ssrfGuard, ctx.now),
-      confirmations: new Map(),
-      notedAt: new Map(),
-    },
+    feedback: createFeedbackMemory(ssrfGuard, ctx.now),
     threads: {
       parsing: startThread(toThreadFile('json/parse-thread'), { maxHeapMb: MAX_HEAP_MB.parsing }),
       messages: startThread(toThreadFile('emails/message-thread'), { maxHeapMb: MAX_HEAP_MB.messages }),

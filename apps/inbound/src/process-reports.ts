@@ -49,7 +49,8 @@ export function startProcessing({
   const parser = startThread<Uint8Array, Report>(join(import.meta.dirname, 'parse-thread'), thread);
   const parseReturnPath = createReturnPathParser(config);
   const isRelay = createRelayMatcher({ config, listRelayAddresses: () => listRelayAddresses(db) });
-  const ctx = { config, db, isRelay, log, metrics, now, parser, parseReturnPath, redis };
+  const leasing = { limit: MAX_REPORTS };
+  const ctx = { config, db, isRelay, leasing, log, metrics, now, parser, parseReturnPath, redis };
   const loop = startLoop(
     () => processReports(ctx),
     POLL_MS,
@@ -76,6 +77,8 @@ export function startProcessing({
  * round, so more of them would delay the reports of others.
  */
 const MAX_REPORTS = 10;
+/** Events of providers need no parsing. A round that found nothing else is followed by one that leases so many. */
+const MAX_EVENTS = 200;
 /** How long the reports of a process that died wait for another one. */
 const LEASE_SECONDS = 30;
 /** After this time, the reports that are left go back, so that those that have been read are applied soon. */
@@ -88,6 +91,8 @@ const RETRY_SECONDS = 60;
 type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'> & {
   /** Parses messages in a thread, with a time limit. */
   readonly parser: Thread<Uint8Array, Report>;
+  /** How many reports the next round leases. */
+  readonly leasing: { limit: number };
   readonly metrics: InboundMetrics;
   readonly parseReturnPath: ParseReturnPath;
   readonly isRelay: IsRelay;
@@ -99,10 +104,13 @@ type ProcessingContext = Pick<Context, 'config' | 'db' | 'log' | 'now' | 'redis'
  * @returns whether more reports may be due
  */
 async function processReports(ctx: ProcessingContext): Promise<boolean> {
-  const leased = await leaseReports(ctx.db, { limit: MAX_REPORTS, leaseSeconds: LEASE_SECONDS });
+  const leased = await leaseReports(ctx.db, { limit: ctx.leasing.limit, leaseSeconds: LEASE_SECONDS });
   const isEvent = ({ relayId }: LeasedReport) => relayId !== null;
-  const events = await interpretEvents(ctx.db, leased.filter(isEvent), ctx.now());
   const mail = leased.filter((report) => !isEvent(report));
+  ctx.leasing.limit = mail.length === 0 && leased.length > 0 ? MAX_EVENTS : MAX_REPORTS;
+  const surplus = mail.splice(MAX_REPORTS);
+  if (surplus.length > 0) await giveBackReports(ctx.db, surplus);
+  const events = await interpretEvents(ctx.db, leased.filter(isEvent), ctx.now());
   const authenticating = startAuthenticating(ctx);
   const reports = await readReports(ctx, mail, authenticating.authenticate).finally(authenticating.close);
   const read = [...events, ...reports].toSorted((one, two) => (one.id < two.id ? -1 : 1));

@@ -2,7 +2,6 @@ import type { AcceptContext } from '@posthorn/domain/accepting';
 import type { KeyCache } from '@posthorn/domain/api-keys';
 import type { SigningKeyCache } from '@posthorn/domain/domains';
 import type { Windows } from '@posthorn/domain/throttles';
-import type { FetchCertificate } from '@posthorn/feedback/providers';
 import type { WholeMessageParts } from '@posthorn/message';
 import type { Context } from '@posthorn/platform';
 import type { Thread } from '@posthorn/threads';
@@ -10,6 +9,7 @@ import type { SsrfGuard } from '@posthorn/webhooks';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { SecurityHeaders } from '../http/security-headers.js';
 import type { ParseJob, ParseResult } from '../json/parse-thread.js';
+import type { FeedbackMemory } from '../provider-events/feedback-memory.js';
 import type { EventsJob, EventsResult } from '../provider-events/read-events.js';
 import type { ApiMetrics } from './metrics.js';
 import type { ApiTurns } from './turns.js';
@@ -45,14 +45,7 @@ export type ApiContext = Context & {
     /** Reads large bodies with events of relays' providers. */
     readonly events: Thread<EventsJob, EventsResult>;
   };
-  /** What the events of relays' providers need. */
-  readonly feedback: {
-    readonly fetchCertificate: FetchCertificate;
-    /** Confirmations of SNS topics that are being visited. */
-    readonly confirmations: Map<string, Promise<'confirmed' | 'other_topic'>>;
-    /** When something was last noted about a relay, in milliseconds. */
-    readonly notedAt: Map<string, number>;
-  };
+  readonly feedback: FeedbackMemory;
   readonly metrics: ApiMetrics;
   readonly server: {
     readonly securityHeaders: SecurityHeaders;

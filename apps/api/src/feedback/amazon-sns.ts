@@ -1,24 +1,8 @@
 import { Refusal } from '@posthorn/domain/errors';
 import { type FeedbackRelay, pinTopic } from '@posthorn/domain/relays';
-import { cacheCertificates, type FetchCertificate, type Verification } from '@posthorn/feedback/providers';
-import { fetchText, type SsrfGuard } from '@posthorn/webhooks';
+import type { Verification } from '@posthorn/feedback/providers';
 import type { ApiContext } from '../context/api-context.js';
 import { noteRefusal } from './note-feedback.js';
-
-/** A certificate has 2 KB, and the answer to a confirmation less. */
-const FETCH = { maxBytes: 64 * 1_024, timeoutMs: 5_000 };
-
-/** Amazon SNS has no such file. */
-const isMissing = (statusCode = 0) => statusCode >= 400 && statusCode < 500;
-
-export function createCertificateSource(ssrfGuard: SsrfGuard, now: () => Date): FetchCertificate {
-  return cacheCertificates(async (url) => {
-    const fetched = await fetchText(ssrfGuard, url, FETCH);
-    if ('text' in fetched) return fetched.text;
-    if (isMissing(fetched.statusCode)) return null;
-    throw new Error(`${fetched.error}.`);
-  }, now);
-}
 
 type Confirmation = Extract<Verification, { result: 'confirm' }>;
 
@@ -45,7 +29,7 @@ async function visitAndPin(
   relay: FeedbackRelay,
   { topic, url, messageId }: Confirmation,
 ): Promise<'confirmed' | 'other_topic'> {
-  const fetched = await fetchText(ctx.ssrfGuard, url, FETCH);
+  const fetched = await ctx.feedback.fetchSns(url);
   if ('error' in fetched) {
     await noteRefusal(
       ctx,

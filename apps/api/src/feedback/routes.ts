@@ -34,6 +34,7 @@ export const feedbackRoutes = [
     readsBodyItself: true,
     // A provider may send thousands of events a minute, so only refused requests count.
     rateLimit: 'none',
+    problems: ['rate_limited'],
     async handle(ctx, { params, request, response }) {
       const relay = await findFeedbackRelay(ctx.db, params.token ?? '', ctx.now());
       if (relay === null) {
@@ -113,7 +114,7 @@ async function refuse(
   countRequestByAddress(ctx, request, response);
   if (status === 503) throw new Refusal('unavailable');
   const headers = { ...TEXT, ...(wwwAuthenticate !== null && { 'WWW-Authenticate': wwwAuthenticate }) };
-  return { status, body: `${detail}\n`, headers };
+  return { status, body: `${detail}\n`, headers, rate: null };
 }
 
 /** The longest time for which a signature of Mailgun is believed, with some time for a clock that is wrong. */
@@ -146,7 +147,7 @@ async function refuseToken(ctx: ApiContext, { id, feedback }: FeedbackRelay): Pr
   const { status, reason, detail } = TOKEN_USED;
   ctx.metrics.feedbackRequests.inc({ feedback, result: reason });
   await noteRefusal(ctx, id, reason, detail);
-  return { status, body: `${detail}\n`, headers: TEXT };
+  return { status, body: `${detail}\n`, headers: TEXT, rate: null };
 }
 
 /** Reading a larger body takes several milliseconds. */

@@ -66,9 +66,19 @@ export function describeResponses(route: Route, headers: Json, example: unknown)
     ...describeSuccess(route, example),
   };
   const responses = { ...Object.fromEntries(refused), [route.success ?? 200]: succeeded };
-  const others = (route.alsoResponds ?? []).map((status) => [status, toEither(succeeded, responses[status])] as const);
+  const others = (route.alsoResponds ?? []).map((status) => {
+    const challenge = status === 401 && { 'WWW-Authenticate': optionalChallenge };
+    const also = { ...succeeded, headers: { ...succeeded.headers, ...challenge } };
+    return [status, toEither(also, responses[status])] as const;
+  });
   return { ...responses, ...Object.fromEntries(others) };
 }
+
+const optionalChallenge: Json = {
+  description: 'Sent if the request needs HTTP Basic authentication.',
+  required: false,
+  schema: { type: 'string' },
+};
 
 /** A status whose body may be that of a success or a problem. */
 function toEither(succeeded: Json, refused: Json = {}): Json {

@@ -4,6 +4,7 @@ import { CliError } from '../command-line/errors.js';
 import { type CheckResult, runChecks } from '../doctor/check.js';
 import { buildQueueChecks, buildSecretChecks } from '../doctor/data-checks.js';
 import { buildDnsChecks } from '../doctor/dns-checks.js';
+import { buildFeedbackChecks } from '../doctor/feedback-checks.js';
 import { buildPostgresChecks, buildReplicaCheck } from '../doctor/postgres-checks.js';
 import { buildClockChecks, buildRedisChecks, openRedis } from '../doctor/redis-checks.js';
 import { buildRelayChecks, buildUrlCheck } from '../doctor/server-checks.js';
@@ -38,6 +39,7 @@ async function runAll(ctx: CliContext): Promise<CheckResult[]> {
       ...buildDnsChecks(ctx),
       ...buildRelayChecks(env.SMTP_URL ?? local.smtp_url, now),
       ...(await buildWayOutChecks(ctx)),
+      ...(await buildFeedbackChecks(ctx)),
       buildUrlCheck('PUBLIC_URL', publicUrl, now),
       buildUrlCheck('TRACKING_URL', ctx.config.trackingUrl, now),
     ]);

@@ -13,6 +13,7 @@ import {
   type Rate,
   type Relay,
   type RelayChange,
+  readFeedbackState,
   readRelays,
   readWarmUpDay,
   removeRelay,
@@ -131,9 +132,16 @@ async function show(ctx: CliContext, name: string) {
   const relay = await findRelayByName(ctx.db, name);
   if (relay === null)
     throw new CliError('not_found', 'No relay has this name. posthorn relay list prints all of them.');
-  if (relay.warmUp === null) return toShown(ctx, relay);
-  const { day, recipients } = await readWarmUpDay(ctx.db, relay.id);
-  return { ...toShown(ctx, relay), warmUpDay: day, warmUpRecipientsToday: recipients };
+  return { ...toShown(ctx, relay), ...(await readUse(ctx, relay)) };
+}
+
+/** What has happened with the relay, as far as it has a warm-up or feedback. */
+async function readUse({ db }: CliContext, { id, warmUp, feedback }: Relay) {
+  const { day, recipients } = warmUp === null ? {} : await readWarmUpDay(db, id);
+  return {
+    ...(day !== undefined && { warmUpDay: day, warmUpRecipientsToday: recipients }),
+    ...(feedback !== null && (await readFeedbackState(db, id))),
+  };
 }
 
 async function setPaused(ctx: CliContext, name: string, paused: boolean) {

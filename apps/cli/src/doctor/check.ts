@@ -13,7 +13,7 @@ export type CheckOutcome =
 export type Check = { readonly name: string; run(): Promise<CheckOutcome> };
 
 export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail });
-/** Not wrong yet, or for sure. */
+/** Something that an operator should look at, although mail goes out. It does not change the exit code. */
 export const warning = (detail: string, fix: string): CheckOutcome => ({ status: 'warning', detail, fix });
 export const failed = (detail: string, fix: string): CheckOutcome => ({ status: 'failed', detail, fix });
 export const skipped = (why: string): CheckOutcome => ({ status: 'skipped', detail: why });
