@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { readFeedbackState } from '@posthorn/domain/relays';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
-import { createFeedbackMemory } from '../../apps/api/src/provider-events/feedback-memory.js';
+import { reachSnsAt } from '../../apps/api/test/feedback/reach-sns.js';
 import { CERTIFICATE_URL, openProviderRig, type ProviderRig, signSns, TOPIC, unknownToken } from './provider-rig.js';
 
 const HOST = 'sns.eu-west-1.amazonaws.com';
@@ -36,8 +36,7 @@ beforeAll(async () => {
     else response.setHeader('Content-Type', 'text/xml').end('<ConfirmSubscriptionResponse/>');
   });
   await new Promise<void>((resolve) => amazon.listen(0, '127.0.0.1', resolve));
-  const { port } = amazon.address() as AddressInfo;
-  Object.assign(rig.ctx.feedback, createFeedbackMemory(rig.ctx.ssrfGuard, rig.ctx.now, port));
+  reachSnsAt(rig.ctx, (amazon.address() as AddressInfo).port);
 });
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { closeTestContext, openTestContext, startDnsServer, startSmtpSink } from
 import { type CheckOutcome, failed, ok, runChecks } from '../src/doctor/check.js';
 import { evaluateNeedingNewerWorker, evaluateParked, evaluatePauses } from '../src/doctor/data-checks.js';
 import { buildDnsChecks } from '../src/doctor/dns-checks.js';
+import { evaluateFeedback } from '../src/doctor/feedback-checks.js';
 import { greetServer } from '../src/doctor/greet-server.js';
 import {
   evaluateConnections,
@@ -30,11 +31,37 @@ const settings: PostgresFacts['settings'] = {
 const vacuum = { settings, unvacuumedTables: [], transactionAge: 200_000_000 };
 const withStandby = { ...settings, synchronous_standby_names: 'ANY 1 (a, b)' };
 const session = { greeting: 'mx.example.com ESMTP', extensions: [], tls: { validTo: inDays(60), fault: null } };
+const unheard = { lastEventAt: null, lastRefusedAt: null, lastRefusal: null };
 const strict = { requireTls: true, verifyCertificate: true };
 
 const cases: ReadonlyArray<
   readonly [what: string, outcome: CheckOutcome, expected: CheckOutcome['status'], words: RegExp]
 > = [
+  ['a relay that hears nothing yet', evaluateFeedback('a', unheard, false), 'ok', /^No event yet$/],
+  [
+    'a relay that hears',
+    evaluateFeedback('a', { ...unheard, lastEventAt: now }, false),
+    'ok',
+    /^Last event at 2026-11-27T/,
+  ],
+  [
+    'a day of mail without an event',
+    evaluateFeedback('a', unheard, true),
+    'warning',
+    /nothing came back.*No event yet/,
+  ],
+  [
+    'raw delivery',
+    evaluateFeedback('a', { ...unheard, lastRefusedAt: now, lastRefusal: 'Raw message delivery is on.' }, false),
+    'warning',
+    /last refusal at 2026-11-27T.*: Raw message delivery is on\.$/,
+  ],
+  [
+    'a refusal before the last event',
+    evaluateFeedback('a', { lastEventAt: inDays(1), lastRefusedAt: now, lastRefusal: 'Forged.' }, false),
+    'ok',
+    /Last event at 2026-11-28T.*; last refusal at 2026-11-27T.*: Forged\.$/,
+  ],
   ['an old Postgres', evaluateVersion({ versionNumber: 140_020 }), 'failed', /14\.20/],
   ['a current Postgres', evaluateVersion({ versionNumber: 180_001 }), 'ok', /^18\.1$/],
   ['fsync=off', evaluateDurability({ settings: { ...settings, fsync: 'off' } }), 'failed', /fsync=off/],

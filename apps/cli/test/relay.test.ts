@@ -1,7 +1,9 @@
-import { registerServers } from '@posthorn/domain/relays';
+import { recordFeedbackEvent, recordFeedbackRefusal, registerServers } from '@posthorn/domain/relays';
 import type { Context } from '@posthorn/platform';
-import { newId } from '@posthorn/platform/values';
+import { DAY_MS, newId } from '@posthorn/platform/values';
 import { closeTestContext, createTestWorkspace, openTestContext } from '@posthorn/testing';
+import { runChecks } from '../src/doctor/check.js';
+import { buildFeedbackChecks } from '../src/doctor/feedback-checks.js';
 import { parseOutput, posthornFor } from './posthorn.js';
 
 let ctx: Context;
@@ -73,7 +75,35 @@ describe('posthorn relay', () => {
       feedback_url: url,
     });
     expect(await ctx.db('relay_secrets').where({ relay_id: id })).toHaveLength(1);
+    const nothing = { last_event_at: null, last_refused_at: null, last_refusal: null };
+    expect(await run('relay', 'show', 'p')).toMatchObject(nothing);
+    await recordFeedbackRefusal(ctx.db, (await run('relay', 'show', 'p')).relay_id, ctx.now(), 'Forged.');
+    expect(await run('relay', 'show', 'p')).toMatchObject({ last_event_at: null, last_refusal: 'Forged.' });
     await run('relay', 'remove', 'p');
+  });
+
+  test('the doctor says so if mail went out by a relay for a day and nothing came back', async () => {
+    const add = ['relay', 'add', 's', '--url', 'smtp://relay.example.com', '--feedback', 'ses'];
+    const { relay_id: relayId } = await run(...add);
+    const examine = async (days: number) => {
+      const now = () => new Date(ctx.now().getTime() + days * DAY_MS);
+      return runChecks(await buildFeedbackChecks({ db: ctx.db, now }));
+    };
+    expect(await examine(2)).toMatchObject([{ name: 'feedback s', status: 'ok' }]);
+    const sent = { position: 0, kind: 'to', address: 'jane@example.com', status: 'sent', updated_at: ctx.now() };
+    const ids = { email_id: newId(), workspace_id: newId(), relay_id: relayId };
+    await ctx.db('email_recipients').insert({ ...ids, ...sent });
+    expect(await examine(0)).toMatchObject([{ status: 'ok' }]);
+    expect(await examine(2)).toMatchObject([
+      {
+        status: 'warning',
+        detail: expect.stringContaining('nothing came back'),
+        fix: expect.stringContaining('relay show s'),
+      },
+    ]);
+    await recordFeedbackEvent(ctx.db, relayId, new Date(ctx.now().getTime() + DAY_MS / 2));
+    expect(await examine(2)).toMatchObject([{ status: 'ok', detail: expect.stringMatching(/^Last event at /) }]);
+    await run('relay', 'remove', 's');
   });
 
   test.each(['resend', 'sendgrid'])(
