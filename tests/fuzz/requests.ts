@@ -169,6 +169,7 @@ const writers: Readonly<Record<string, (value: unknown) => string>> = {
   'application/json': (value) => JSON.stringify(value) ?? 'null',
   'application/x-www-form-urlencoded': toForm,
   'text/csv': toText,
+  '*/*': (value) => JSON.stringify(value) ?? '',
 };
 
 function toForm(value: unknown): string {

@@ -144,9 +144,10 @@ function listQueryParameters({ operationId, query }: Route): Json[] {
   }));
 }
 
-function describeRequestBody({ body, isBatch, isForm, maxCsvBytes, operationId }: Route): Json {
+function describeRequestBody({ body, isBatch, isForm, maxCsvBytes, operationId, readsBodyItself }: Route): Json {
   const example = getExample(operationId).request;
   if (maxCsvBytes !== undefined) return toRequestBody(true, { 'text/csv': { schema: { type: 'string' }, example } });
+  if (readsBodyItself) return toRequestBody(true, { '*/*': { schema: { type: 'string', format: 'binary' } } });
   if (isForm) {
     const form = written['x-one-click-form'];
     return toRequestBody(true, { 'application/x-www-form-urlencoded': form, 'multipart/form-data': form });

@@ -173,3 +173,70 @@ describe('a complaint that a mailbox provider has signed', () => {
     expect(decide(known, report([0, 1], signed())).unattributedComplaint).toBeNull();
   });
 });
+
+describe('an event of the provider of a relay', () => {
+  const RELAY = '019a0000-0000-7000-8000-00000000000a';
+  const OTHER = '019a0000-0000-7000-8000-00000000000b';
+  const taken = (email: ReportedEmail, ...relays: string[]): ReportedEmail => ({
+    ...email,
+    recipients: email.recipients.map((recipient, index) => ({ ...recipient, relayId: relays[index] ?? RELAY })),
+  });
+  const both = taken(emailTo(['a@example.com', 'sent'], ['b@example.com', 'sent']));
+
+  const event = (positions: readonly number[], isSure: boolean, said: RecipientReport): InterpretedReport => ({
+    ...report(positions, { ...said, isAuthenticated: true, provider: { isSure, maySuppress: true, occurredAt: null } }),
+    kind: 'provider_event',
+    provider: { relayId: RELAY, feedback: 'ses', mayComeLater: true },
+  });
+
+  test('is about the recipients that it names, and nobody else', () => {
+    expect(decide(both, event([0, 1], true, says('bounced', 'B@example.com'))).recipients).toEqual([
+      ['b@example.com', 'sent', 'bounced', 'bounced'],
+    ]);
+    expect(decide(both, event([0], true, says('bounced', 'x@example.com')))).toMatchObject({
+      recipients: [],
+      results: ['unknown_recipient'],
+    });
+    expect(decide(both, event([1], true, says('delivered'))).recipients).toEqual([
+      ['b@example.com', 'sent', 'delivered', 'delivered'],
+    ]);
+  });
+
+  test('that lists suspects is noted at the email if several of them are recipients', () => {
+    const suspects = event([0, 1], false, says('complained', 'a@example.com', 'b@example.com'));
+    expect(decide(both, suspects)).toMatchObject({ recipients: [], reported: [], results: ['applied'] });
+    expect(decide(both, suspects).unattributedComplaint).not.toBeNull();
+    const one = event([0, 1], false, says('complained', 'a@example.com', 'c@example.com'));
+    expect(decide(both, one).recipients).toEqual([['a@example.com', 'sent', 'complained', 'complained']]);
+    const others = event([0, 1], false, says('complained', 'c@example.com', 'd@example.com'));
+    expect(decide(both, others)).toMatchObject({ unattributedComplaint: null, results: ['unknown_recipient'] });
+  });
+
+  test('says nothing about mail that went by another relay', () => {
+    const mixed = taken(both, RELAY, OTHER);
+    expect(decide(mixed, event([0, 1], true, says('bounced', 'b@example.com'))).results).toEqual(['unknown_recipient']);
+    expect(decide(mixed, event([0, 1], true, says('bounced', 'a@example.com'))).results).toEqual(['applied']);
+  });
+
+  test.each<[RecipientStatus, RecipientReport['event'], RecipientStatus | null]>([
+    ['sent', 'failed', 'failed'],
+    ['deferred', 'failed', 'failed'],
+    ['delivered', 'failed', null],
+    ['delivered', 'bounced', 'bounced'],
+    ['bounced', 'delivered', null],
+    ['failed', 'bounced', null],
+    ['deferred', 'deferred', 'sent'],
+    ['delivered', 'deferred', 'delivered'],
+    ['complained', 'deferred', null],
+    ['sent', 'unsubscribed', 'sent'],
+  ])('after %s, %s leads to %s', (from, what, to) => {
+    const jane = taken(emailTo(['jane@example.com', from]));
+    const { recipients } = decide(jane, event([0], true, says(what, 'jane@example.com')));
+    expect(recipients.map(([, , status]) => status)).toEqual(to === null ? [] : [to]);
+  });
+
+  test('about someone who has left already adds no event', () => {
+    const left = { ...taken(emailTo(['jane@example.com', 'sent'])), unsubscribed: ['jane@example.com'] };
+    expect(decide(left, event([0], true, says('unsubscribed', 'jane@example.com'))).recipients).toEqual([]);
+  });
+});
