@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import { deleteExpiredReports } from '@posthorn/domain/bounces';
 import { readFeedbackState } from '@posthorn/domain/relays';
 import { type DnsServer, startDnsServer } from '@posthorn/testing';
 import { reachSnsAt } from '../../apps/api/test/feedback/reach-sns.js';
@@ -147,8 +148,8 @@ describe('Amazon SNS', () => {
 });
 
 describe('what a provider is answered', () => {
-  test('404 for an unknown token', async () => {
-    const { status, body } = await rig.postRaw(unknownToken(), { body: '{}', headers: {} });
+  test.each([unknownToken(), { feedbackToken: 'short' }])('404 for an unknown token', async (relay) => {
+    const { status, body } = await rig.postRaw(relay, { body: '{}', headers: {} });
     expect([status, body.code]).toEqual([404, 'not_found']);
   });
 
@@ -204,6 +205,12 @@ describe('what a provider is answered', () => {
     expect((await rig.postRaw(relay, { ...first, body: JSON.stringify(forged) })).status).toBe(406);
     await rig.processed();
     expect((await rig.read(email)).status).toBe('sent');
+    const tokens = () => rig.ctx.db('feedback_tokens').where({ relay_id: relay.id });
+    await deleteExpiredReports(rig.ctx, () => true);
+    expect(await tokens()).toHaveLength(1);
+    await tokens().update({ expires_at: new Date() });
+    await deleteExpiredReports(rig.ctx, () => true);
+    expect(await tokens()).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Outcome, recordOutcomes, selectDueEmails } from '@posthorn/domain/
 import { buildFeedbackKey, findEmail } from '@posthorn/domain/emails';
 import { addRelay, type Relay } from '@posthorn/domain/relays';
 import { listSuppressions } from '@posthorn/domain/suppressions';
-import { newId } from '@posthorn/platform/values';
+import { createToken } from '@posthorn/platform/secrets';
 import { type TestContextOptions, until } from '@posthorn/testing';
 import request from 'supertest';
 import { openTestApi, type TestApi, type TestTenant } from '../../apps/api/test/open-test-api.js';
@@ -227,4 +227,4 @@ async function readState({ ctx }: TestApi, { id, tenant }: Pick<SentEmail, 'id' 
   };
 }
 
-export const unknownToken = () => ({ feedbackToken: newId() });
+export const unknownToken = () => ({ feedbackToken: createToken() });

@@ -15,6 +15,9 @@ import { defineRoute, type RouteResponse } from '../routing/route.js';
 import { confirmTopic } from './amazon-sns.js';
 import { noteEvent, noteRefusal } from './note-feedback.js';
 
+/** Anything else is refused without a query. */
+const TOKEN = /^[\w-]{40,64}$/;
+
 /**
  * The events of a relay's provider. The token says which relay they are about, and the provider proves them in its own
  * way. What is verified is answered with 200 whatever is in it, because providers repeat what they get an error for, or
@@ -36,7 +39,8 @@ export const feedbackRoutes = [
     rateLimit: 'none',
     problems: ['rate_limited'],
     async handle(ctx, { params, request, response }) {
-      const relay = await findFeedbackRelay(ctx.db, params.token ?? '', ctx.now());
+      const { token = '' } = params;
+      const relay = TOKEN.test(token) ? await findFeedbackRelay(ctx.db, token, ctx.now()) : null;
       if (relay === null) {
         countRequestByAddress(ctx, request, response);
         throw new Refusal('not_found', { what: 'feedback URL' });
