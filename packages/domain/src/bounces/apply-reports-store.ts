@@ -131,18 +131,22 @@ function toRow({ email, changes }: ChangedEmail): object {
     status: changes.status,
     is_finished: changes.isFinished,
     last_sequence: email.lastSequence + events.length,
-    results: recipients
-      .filter(({ from, to }) => from !== to)
-      .map(({ position, to, reported }) => ({
-        position,
-        status: to,
-        code: reported.code,
-        response: toDetail(email, reported),
-        bounce_class: reported.bounceClass,
-      })),
+    results: listLastChanges(recipients).map(({ position, to, reported }) => ({
+      position,
+      status: to,
+      code: reported.code,
+      response: toDetail(email, reported),
+      bounce_class: reported.bounceClass,
+    })),
     events: events.map((event, index) => ({ ...event, id: newId(), sequence: email.lastSequence + 1 + index })),
     ...toSuppressions({ email, changes }),
   };
+}
+
+/** Several reports may change a recipient one after another, and Postgres would write any of their results. */
+function listLastChanges(recipients: readonly RecipientChange[]): RecipientChange[] {
+  const changes = recipients.filter(({ from, to }) => from !== to);
+  return [...new Map(changes.map((change) => [change.position, change])).values()];
 }
 
 /**
