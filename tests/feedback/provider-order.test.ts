@@ -1,4 +1,6 @@
 import { operator } from '@posthorn/domain/audit-log';
+import { buildFeedbackKey } from '@posthorn/domain/emails';
+import { limits } from '@posthorn/domain/limits';
 import { removeRelay, updateRelay } from '@posthorn/domain/relays';
 import { until } from '@posthorn/testing';
 import { openProviderRig, type ProviderRig, type SentEmail } from './provider-rig.js';
@@ -137,6 +139,26 @@ describe('an event that comes before our own record', () => {
     await until(async () => (await waiting()).length === 0);
     expect(await rig.ctx.db('feedback_reports').whereRaw("convert_from(raw, 'UTF8') like '%never-ours%'")).toEqual([]);
     expect(await rig.inbound.registry.metrics()).toContain('result="unknown_email"');
+  });
+
+  test('is dropped at once if five thousand wait already, unless it names an email of ours', async () => {
+    const relay = await rig.addRelay('sendgrid');
+    await rig.ctx.db.raw(
+      `insert into feedback_reports (id, turn_id, relay_id, raw, size, digest, due_at, tries, kind)
+       select gen_random_uuid(), :id, :id, '{}', 2, sha256(convert_to(number::text, 'UTF8')), now() + interval '1 day', 2,
+         'provider_event'
+       from generate_series(1, cast(:max as int)) as number`,
+      { id: relay.id, max: limits.earlyEvents.max },
+    );
+    const tenant = await rig.otherTenant();
+    const id = await rig.accept([JANE], tenant);
+    const named = event('delivered', { key: buildFeedbackKey({ emailId: id, position: 0 }) });
+    await rig.post(relay, JSON.stringify([named, bounce(null, 10, { sg_message_id: 'unknown.recvd' })]));
+    await rig.processed();
+    const waiting = await rig.ctx.db('feedback_reports').where({ relay_id: relay.id }).where('tries', 1);
+    expect(waiting.map(({ email_id: emailId }) => emailId)).toEqual([id]);
+    await rig.ctx.db('feedback_reports').where({ relay_id: relay.id }).delete();
+    await rig.record(id, {});
   });
 
   test.each([

@@ -96,17 +96,22 @@ function isOnlyDelivered({ provider, recipients }: InterpretedReport): boolean {
   return provider !== undefined && recipients.every(({ event }) => event === 'delivered');
 }
 
-/** The relays for which so many events wait already that no more may. */
+/**
+ * The relays for which so many events wait already that no more may. Events about an email that we know always may, so the
+ * mail of another program at the same provider does not take their place.
+ */
 async function findFullRelays(trx: Knex, reports: readonly InterpretedReport[]): Promise<Set<string>> {
   const { max } = limits.earlyEvents;
-  const waiting = reports.flatMap(({ provider }) => (provider?.mayComeLater ? provider.relayId : []));
+  const waiting = reports.flatMap(({ envelope, provider }) =>
+    envelope === null && provider?.mayComeLater ? provider.relayId : [],
+  );
   const full = new Set<string>();
   for (const relayId of new Set(waiting)) if ((await countEarlyEvents(trx, relayId, max)) >= max) full.add(relayId);
   return full;
 }
 
 function dropIfFull(report: InterpretedReport, full: ReadonlySet<string>): InterpretedReport {
-  if (!report.provider || !full.has(report.provider.relayId)) return report;
+  if (report.envelope !== null || !report.provider || !full.has(report.provider.relayId)) return report;
   return { ...report, provider: { ...report.provider, mayComeLater: false } };
 }
 
