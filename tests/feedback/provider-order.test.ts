@@ -81,6 +81,15 @@ describe('the order of events', () => {
     expect(await play(email, ...steps)).toMatchObject({ status });
   });
 
+  test('of several changes that come together, the last one counts', async () => {
+    const emails: SentEmail[] = [];
+    for (let count = 1; count <= 5; count += 1) emails.push(await send());
+    const body = emails.flatMap((email) => [event('delivered', email), event('spamreport', email)]);
+    await rig.post(rig.relay('sendgrid'), JSON.stringify(body));
+    await rig.processed();
+    for (const email of emails) expect((await rig.read(email)).recipients).toEqual({ [JANE]: 'complained' });
+  });
+
   test('an event that was signed 20 hours ago is taken, and one of 27 hours ago is not', async () => {
     const email = await send();
     const body = JSON.stringify([bounce(email)]);

@@ -131,7 +131,7 @@ function toRow({ email, changes }: ChangedEmail): object {
     status: changes.status,
     is_finished: changes.isFinished,
     last_sequence: email.lastSequence + events.length,
-    results: listLastChanges(recipients).map(({ position, to, reported }) => ({
+    results: listLastMoves(recipients).map(({ position, to, reported }) => ({
       position,
       status: to,
       code: reported.code,
@@ -143,10 +143,10 @@ function toRow({ email, changes }: ChangedEmail): object {
   };
 }
 
-/** Several reports may change a recipient one after another, and Postgres would write any of their results. */
-function listLastChanges(recipients: readonly RecipientChange[]): RecipientChange[] {
-  const changes = recipients.filter(({ from, to }) => from !== to);
-  return [...new Map(changes.map((change) => [change.position, change])).values()];
+/** The last change of each recipient. With several rows for one recipient, Postgres would take any of them. */
+function listLastMoves(recipients: EmailChanges['recipients']): RecipientChange[] {
+  const moves = recipients.filter(({ from, to }) => from !== to);
+  return [...new Map(moves.map((move) => [move.position, move])).values()];
 }
 
 /**
