@@ -1,11 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 
 /**
  * When the server can misbehave. BODY: the first bytes of a message have arrived. DOT: the final dot of a message has
  * arrived.
  */
-export type Moment = 'CONNECT' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'BODY' | 'DOT' | 'RSET' | 'QUIT';
+export type Moment =
+  | 'CONNECT'
+  | 'EHLO'
+  | 'STARTTLS'
+  | 'AUTH'
+  | 'MAIL'
+  | 'RCPT'
+  | 'DATA'
+  | 'BODY'
+  | 'DOT'
+  | 'RSET'
+  | 'QUIT';
 
 /** What the server does instead of its normal reply. `takesMessage` if it replies to DATA with a 354. */
 export type Reaction = ((socket: Socket) => void) & { readonly takesMessage?: boolean };
@@ -16,7 +28,12 @@ export type Reaction = ((socket: Socket) => void) & { readonly takesMessage?: bo
  */
 export type Fault = (moment: Moment, to: readonly string[], from: string) => Reaction | undefined;
 
-export type RawMessage = { readonly from: string; readonly to: readonly string[]; readonly raw: string };
+export type RawMessage = {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly isEncrypted: boolean;
+};
 
 export type RawSmtpServer = {
   readonly url: string;
@@ -27,7 +44,9 @@ export type RawSmtpServer = {
   readonly mails: readonly string[];
   /** Every message that arrived with its final dot, accepted or not. */
   readonly messages: readonly RawMessage[];
-  /** Empties `mails` and `messages`, which grow during a long load test. */
+  /** The verb of every command outside of a message. */
+  readonly commands: readonly string[];
+  /** Empties `mails`, `messages` and `commands`, which grow during a long load test. */
   forget(): void;
   /** Closes every connection, as a server restart would. */
   cutAll(): void;
@@ -37,6 +56,7 @@ export type RawSmtpServer = {
 const NORMAL_REPLIES: Readonly<Record<Moment, string>> = {
   CONNECT: '220 raw.test ESMTP',
   EHLO: '250 raw.test',
+  STARTTLS: '502 5.5.1 Not offered',
   AUTH: '235 Welcome',
   MAIL: '250 OK',
   RCPT: '250 OK',
@@ -57,6 +77,8 @@ export const say =
   (bytes: string): Reaction =>
   (socket) =>
     socket.write(`${bytes}\r\n`, 'latin1');
+
+const goOn: Reaction = Object.assign(say(NORMAL_REPLIES.DATA), { takesMessage: true });
 
 /** Asks for the message, but not at once. */
 export const goOnAfter = (ms: number): Reaction =>
@@ -88,25 +110,31 @@ export function first(moment: Moment, reaction: Reaction): Fault {
   };
 }
 
-/** @property host another address of the loopback network. @property port 0 for a free one */
-type Listening = { readonly host?: string; readonly port?: number };
+/**
+ * @property host another address of the loopback network. @property port 0 for a free one
+ * @property tls returns the certificate for STARTTLS, which the server does not offer if it is null
+ */
+type Listening = { readonly host?: string; readonly port?: number; readonly tls?: FindCertificate };
+
+type FindCertificate = () => SecureContextOptions | null;
 
 /** Starts an SMTP server on 127.0.0.1 that can violate the protocol, which SMTP libraries do not allow. */
 export async function startRawSmtpServer(
   fault: Fault = () => undefined,
   extensions: readonly string[] = [],
-  { host = '127.0.0.1', port: wanted = 0 }: Listening = {},
+  { host = '127.0.0.1', port: wanted = 0, tls = () => null }: Listening = {},
 ): Promise<RawSmtpServer> {
   const sockets = new Set<Socket>();
   const mails: string[] = [];
   const messages: RawMessage[] = [];
+  const commands: string[] = [];
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {});
-    serve(socket, { fault, extensions, mails, messages });
+    serve(socket, { fault, extensions, mails, messages, commands, tls });
   });
   server.listen(wanted, host);
   await once(server, 'listening');
@@ -115,15 +143,17 @@ export async function startRawSmtpServer(
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `smtp://${host}:${port}`,
+    url: `smtp://${host.includes(':') ? `[${host}]` : host}:${port}`,
     port,
     connections: () => connections,
     open: () => sockets.size,
     mails,
     messages,
+    commands,
     forget() {
       mails.length = 0;
       messages.length = 0;
+      commands.length = 0;
     },
     cutAll,
     close: () => {
@@ -133,23 +163,30 @@ export async function startRawSmtpServer(
   };
 }
 
-type ServeOptions = { fault: Fault; extensions: readonly string[]; mails: string[]; messages: RawMessage[] };
+type ServeOptions = {
+  fault: Fault;
+  extensions: readonly string[];
+  mails: string[];
+  messages: RawMessage[];
+  commands: string[];
+  tls: FindCertificate;
+};
 
-function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOptions): void {
+function serve(socket: Socket, options: ServeOptions): void {
+  const { fault, mails, messages, commands } = options;
+  const isEncrypted = socket instanceof TLSSocket;
   const session: Session = { from: '', to: [], text: '', searched: 0, inMessage: false, sawBody: false };
 
   function reply(moment: Moment): void {
-    const reaction = fault(moment, session.to, session.from);
-    if (reaction) reaction(socket);
-    else if (moment === 'EHLO') say(formatEhloReply(extensions))(socket);
-    else if (moment === 'QUIT') sayAndCut(NORMAL_REPLIES.QUIT)(socket);
-    else if (moment !== 'BODY') say(NORMAL_REPLIES[moment])(socket);
+    const reaction = fault(moment, session.to, session.from) ?? findNormalReply(socket, options, moment);
+    reaction(socket);
     // After any reply to DATA other than 354, the client sends commands, not a message.
-    if (moment === 'DATA') session.inMessage = reaction === undefined || reaction.takesMessage === true;
+    if (moment === 'DATA') session.inMessage = reaction.takesMessage === true;
   }
 
   function handleCommand(line: string): void {
     const moment = toMoment(line);
+    commands.push(line.split(' ')[0] ?? '');
     if (moment === 'MAIL') {
       Object.assign(session, { from: extractAddress(line), to: [], sawBody: false });
       mails.push(session.from);
@@ -167,17 +204,46 @@ function serve(socket: Socket, { fault, extensions, mails, messages }: ServeOpti
       if (next.kind === 'line') handleCommand(next.text);
       else if (next.kind === 'body') reply('BODY');
       else {
-        messages.push({ from: session.from, to: [...session.to], raw: next.text });
+        messages.push({ from: session.from, to: [...session.to], raw: next.text, isEncrypted });
         reply('DOT');
       }
     }
   });
   socket.setNoDelay(true);
-  reply('CONNECT');
+  if (!isEncrypted) reply('CONNECT');
+}
+
+function findNormalReply(socket: Socket, options: ServeOptions, moment: Moment): Reaction {
+  const offersTls = !(socket instanceof TLSSocket) && options.tls() !== null;
+  switch (moment) {
+    case 'EHLO':
+      return say(formatEhloReply([...options.extensions, ...(offersTls ? ['STARTTLS'] : [])]));
+    case 'STARTTLS':
+      return offersTls ? () => startTls(socket, options) : say(NORMAL_REPLIES.STARTTLS);
+    case 'DATA':
+      return goOn;
+    case 'BODY':
+      return silence;
+    case 'QUIT':
+      return sayAndCut(NORMAL_REPLIES.QUIT);
+    default:
+      return say(NORMAL_REPLIES[moment]);
+  }
+}
+
+/** Serves the rest of the session over TLS. */
+function startTls(socket: Socket, options: ServeOptions): void {
+  socket.removeAllListeners('data');
+  socket.write('220 Go on\r\n', () => {
+    const secureContext = createSecureContext(options.tls() ?? {});
+    const secured = new TLSSocket(socket, { isServer: true, secureContext });
+    secured.on('error', () => {});
+    serve(secured, options);
+  });
 }
 
 function toMoment(line: string): Moment {
-  const verb = line.slice(0, 4).toUpperCase();
+  const verb = line.split(' ')[0]?.toUpperCase() ?? '';
   return verb === 'HELO' ? 'EHLO' : ((verb in NORMAL_REPLIES ? verb : 'RSET') as Moment);
 }
 
