@@ -3,6 +3,7 @@ import type { Span } from '@posthorn/platform/traces';
 import { MINUTE_MS } from '@posthorn/platform/values';
 import { type Connection, connectTraced, type Relay, RouteFault } from '../smtp/connection.js';
 import type { Timeouts } from '../smtp/timeouts.js';
+import { toFaultText } from '../smtp/transaction.js';
 import { createExpiringCache, type ExpiringCache } from './expiring-cache.js';
 import type { MailAddress } from './find-host-addresses.js';
 import type { MailHost } from './find-mail-servers.js';
@@ -30,7 +31,8 @@ export type HostMemory = {
 const MAX_REMEMBERED = 10_000;
 /** What is learned from a reply is forgotten after an hour. */
 export const LEARNED_MS = 60 * MINUTE_MS;
-const DEAD_MS = MINUTE_MS;
+/** Longer than the first pauses of RETRY_SCHEDULE, so that the next attempt starts with another address. */
+const DEAD_MS = 10 * MINUTE_MS;
 
 export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
   const createCache = () => createExpiringCache<true>(MAX_REMEMBERED, now);
@@ -43,8 +45,8 @@ const MAX_MS = 60_000;
 
 type Target = {
   readonly hosts: readonly MailHost[];
-  /** Whether a policy demands TLS with a valid certificate. */
-  readonly isVerified: boolean;
+  /** The domain whose MTA-STS policy demands TLS with a valid certificate; null if there is none. */
+  readonly policyOf: string | null;
   /** Whether IPv6 addresses are left out, because the site refuses ours. */
   readonly isIpv4Only: boolean;
 };
@@ -65,16 +67,28 @@ export async function connectToHosts(
   for (const place of listPlaces(target, memory).slice(0, MAX_TRIES)) {
     if (performance.now() - startedAt > MAX_MS) break;
     try {
-      return await connectTo(connecting, memory, { ...place, isVerified: target.isVerified }, { span, onClose });
+      return await connectTo(connecting, memory, { ...place, policyOf: target.policyOf }, { span, onClose });
     } catch (error) {
       if (!(error instanceof RouteFault)) throw error;
-      faults.push(error);
+      faults.push(new RouteFault(error.cause, describeFault(place, error), error.isOfTls));
       if (!hasReply(error)) memory.dead.set(place.address.address, true, memory.now() + DEAD_MS);
     }
   }
-  throw (
-    faults.find(hasReply) ?? faults.at(-1) ?? new RouteFault(new Error('No address is left to connect to'), [], false)
-  );
+  throw joinFaults(faults);
+}
+
+/** A reply says most, and is shown last. */
+function joinFaults(faults: readonly RouteFault[]): RouteFault {
+  const decisive = faults.find(hasReply) ?? faults.at(-1);
+  if (decisive === undefined) return new RouteFault(new Error('No address is left to connect to'), [], false);
+  const sorted = [...faults.filter((fault) => fault !== decisive), decisive];
+  const conversation = sorted.flatMap((fault) => fault.conversation);
+  return new RouteFault(decisive.cause, conversation, decisive.isOfTls);
+}
+
+function describeFault(place: Place, error: RouteFault): string[] {
+  const ending = hasReply(error) ? [] : [`-- ${toFaultText(error)}`];
+  return [`-- ${toHostText(place)}`, ...error.conversation, ...ending];
 }
 
 /** Whether the server has said why it takes no session. */
@@ -98,11 +112,11 @@ type Tls = 'offered' | 'verified' | 'none';
 async function connectTo(
   connecting: Connecting,
   { clearText, now }: HostMemory,
-  { host, address, isVerified }: Place & { readonly isVerified: boolean },
+  { host, address, policyOf }: Place & Pick<Target, 'policyOf'>,
   { span, onClose }: { readonly span: Span | undefined; readonly onClose: () => void },
 ): Promise<Connection> {
   const connect = (tls: Tls) => connectTraced(toHostRelay(connecting, { host, address }, tls), span, onClose);
-  if (isVerified) return connect('verified');
+  if (policyOf !== null) return connect('verified').catch((error) => rethrowNaming(error, host, policyOf));
   if (clearText.find(host.name) !== undefined) return connect('none');
   try {
     return await connect('offered');
@@ -114,11 +128,23 @@ async function connectTo(
   }
 }
 
+/** The policy is why there is no session, and not the reply to STARTTLS. */
+function rethrowNaming(error: unknown, host: MailHost, policyOf: string): never {
+  if (!(error instanceof RouteFault && error.isOfTls)) throw error;
+  const why = toFaultText(error).replace(/\.?\s*$/, '');
+  const text = `The MTA-STS policy of ${policyOf} demands TLS, which fails with ${host.name}: ${why}`;
+  throw new RouteFault(new Error(text), error.conversation, true);
+}
+
+function toHostText({ host: { name }, address: { address } }: Place): string {
+  return `${name} [${isIPv6(address) ? 'IPv6:' : ''}${address}]`;
+}
+
 function toHostRelay({ port, timeouts, ehlo, source }: Connecting, { host, address }: Place, tls: Tls): Relay {
   const localAddress = address.family === 6 ? source.ipv6 : source.ipv4;
   return {
     name: host.name,
-    host: `${host.name} [${isIPv6(address.address) ? 'IPv6:' : ''}${address.address}]`,
+    host: toHostText({ host, address }),
     options: {
       ...{ host: address.address, port, secure: false },
       ...(tls === 'verified' && { requireTLS: true, tls: { servername: host.name, rejectUnauthorized: true } }),

@@ -52,7 +52,7 @@ export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBre
       );
       return mergeTransactions(refused, sent.flat(), {
         isForAll: () => false,
-        toReply: (fault, { policyOf }) => toReplyOfNoSession(fault, policyOf),
+        toReply: toReplyOfNoSession,
       });
     },
     countRoom: sites.countRoom,
@@ -214,16 +214,18 @@ async function keepAllowed(policies: PolicyFinder, { domain, hosts, policy }: Po
   return `The MTA-STS policy of ${domain} (${fresh.mx.join(', ')}) does not allow its mail servers (${names})`;
 }
 
-type SentToSite = SentEnvelope & Pick<SiteTarget, 'policyOf'>;
-
 /** In envelopes of as many recipients as the site takes, one after another. */
-async function sendToSite(site: OpenSite, outgoing: OutgoingMessage, { to, ...target }: Group): Promise<SentToSite[]> {
+async function sendToSite(
+  site: OpenSite,
+  outgoing: OutgoingMessage,
+  { to, ...target }: Group,
+): Promise<SentEnvelope[]> {
   const size = site.limits.recipientsPerMessage;
-  const sent: SentToSite[] = [];
+  const sent: SentEnvelope[] = [];
   for (let start = 0; start < to.length; start += size) {
     const part = to.slice(start, start + size);
     const envelope = { from: outgoing.envelope.from, to: part };
-    sent.push({ to: part, transaction: await site.send({ ...outgoing, envelope }, target), policyOf: target.policyOf });
+    sent.push({ to: part, transaction: await site.send({ ...outgoing, envelope }, target) });
   }
   return sent;
 }

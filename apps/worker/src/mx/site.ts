@@ -8,7 +8,7 @@ import type { Transaction } from '../smtp/transaction.js';
 import { type Connecting, connectToHosts, type HostMemory, LEARNED_MS } from './connect-to-hosts.js';
 import type { MailHost, Site } from './find-mail-servers.js';
 import type { SiteLimits } from './site-limits.js';
-import { findSlowDownIn } from './site-replies.js';
+import { findSlowDownIn, toReplyAboutUs } from './site-replies.js';
 
 export type SiteContext = LimitContext & {
   readonly connecting: Connecting;
@@ -48,7 +48,7 @@ export function openSite(ctx: SiteContext, { relay, site, limits, connectionsHer
       const transaction = await pools.send(outgoing, target);
       if (transaction.end === 'busy') return { ...transaction, limit: `connections:${place}` };
       const mayTryIpv4 = await noteReplies(ctx, place, { transaction, target });
-      return mayTryIpv4 ? pools.send(outgoing, target) : transaction;
+      return withRepliesAboutUs(mayTryIpv4 ? await pools.send(outgoing, target) : transaction);
     },
     isIdleFor: (ms: number) => performance.now() - usedAt > ms,
     countRoom: pools.countRoom,
@@ -58,6 +58,11 @@ export function openSite(ctx: SiteContext, { relay, site, limits, connectionsHer
       pools.close();
     },
   };
+}
+
+function withRepliesAboutUs(transaction: Transaction): Transaction {
+  const replies = [...transaction.replies].map(([address, reply]) => [address, toReplyAboutUs(reply)] as const);
+  return { ...transaction, replies: new Map(replies) };
 }
 
 type Answered = { readonly transaction: Transaction; readonly target: SiteTarget };
@@ -90,7 +95,7 @@ function openPools(ctx: SiteContext, { place, limits, shared }: PoolSettings) {
   function openPoolFor(policyOf: string | null): Pool {
     const connect: Server['connect'] = (span, onClose) => {
       const isIpv4Only = memory.ipv4Only.find(place) !== undefined;
-      const target = { hosts, isVerified: policyOf !== null, isIpv4Only };
+      const target = { hosts, policyOf, isIpv4Only };
       return connectToHosts(connecting, memory, target, { span, onClose });
     };
     const { timeouts } = connecting;

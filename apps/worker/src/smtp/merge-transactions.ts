@@ -6,11 +6,11 @@ import type { Transaction } from './transaction.js';
 export type SentEnvelope = { readonly to: readonly string[]; readonly transaction: Transaction };
 
 /** How transactions without a session are taken. */
-type NoSession<Envelope extends SentEnvelope> = {
+type NoSession = {
   /** Whether it says something about all envelopes, if each of them ended like this. */
   readonly isForAll: (transaction: Transaction) => boolean;
   /** What its recipients get otherwise. */
-  readonly toReply: (transaction: Transaction, envelope: Envelope) => CommandReply;
+  readonly toReply: (transaction: Transaction) => CommandReply;
 };
 
 /**
@@ -18,12 +18,12 @@ type NoSession<Envelope extends SentEnvelope> = {
  * a recipient has none.
  * @param refused the recipients that were in no envelope
  */
-export function mergeTransactions<Envelope extends SentEnvelope>(
+export function mergeTransactions(
   refused: ReadonlyMap<string, CommandReply>,
-  sent: readonly Envelope[],
-  noSession: NoSession<Envelope>,
+  sent: readonly SentEnvelope[],
+  noSession: NoSession,
 ): Transaction {
-  const isForAll = ({ transaction }: Envelope) => isNotTried(transaction) || noSession.isForAll(transaction);
+  const isForAll = ({ transaction }: SentEnvelope) => isNotTried(transaction) || noSession.isForAll(transaction);
   if (refused.size === 0 && sent[0] && sent.every(isForAll)) return sent[0].transaction;
   const replies = new Map(refused);
   for (const each of sent) for (const [address, reply] of listReplies(each, noSession)) replies.set(address, reply);
@@ -45,11 +45,10 @@ function isNotTried({ end }: Transaction): boolean {
   return end === 'busy' || end === 'lease_ended' || end === 'withheld';
 }
 
-function listReplies<Envelope extends SentEnvelope>(
-  envelope: Envelope,
-  { toReply }: NoSession<Envelope>,
+function listReplies(
+  { to, transaction }: SentEnvelope,
+  { toReply }: NoSession,
 ): Array<readonly [string, CommandReply]> {
-  const { to, transaction } = envelope;
   const forOthers = findReplyForOthers();
   return to.flatMap((address) => {
     const reply = transaction.replies.get(address) ?? forOthers;
@@ -61,7 +60,7 @@ function listReplies<Envelope extends SentEnvelope>(
     const { end, fault } = transaction;
     if (end === 'completed' || end === 'ambiguous') return null;
     if (isNotTried(transaction)) return toWait(fault ?? 'Waits for a free connection');
-    return end === 'route_fault' ? toReply(transaction, envelope) : toDeferral(fault ?? 'The connection was lost');
+    return end === 'route_fault' ? toReply(transaction) : toDeferral(fault ?? 'The connection was lost');
   }
 }
 

@@ -292,9 +292,12 @@ function broken(error: Error, { phase, refusals }: TransactionProgress, conversa
   return { phase, end: toEnd(error, phase), suspicion, replies: refusals, fault, faultCode: null, conversation };
 }
 
+/** Errors of OpenSSL name their place in its source: `80A2:error:0A00042E:SSL routines:ssl3_read_bytes:<reason>:../...` */
+const OPENSSL_ERROR = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*\n?/g;
+
 /** The error's message, shortened and cleaned so that it can be stored. */
 export function toFaultText({ message }: Error): string {
-  return toStorableText(message.slice(0, MAX_FAULT_CHARACTERS));
+  return toStorableText(message.replace(OPENSSL_ERROR, 'TLS failed ($1)').slice(0, MAX_FAULT_CHARACTERS));
 }
 
 function toEnd(error: Error, phase: TransactionProgress['phase']): Transaction['end'] {

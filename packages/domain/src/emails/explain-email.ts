@@ -82,27 +82,34 @@ function explainAttempt(
     return phase === 'connect' ? 'no mail server can be used at the moment' : 'the last attempt was interrupted';
   const reply = conversation.findLast((line) => line.startsWith('S: '))?.slice('S: '.length);
   const given = recipients.find(({ status }) => status === 'deferred')?.smtpResponse;
-  if (phase === 'connect') return explainNoSession({ route, outcome, given, reply });
   const server = findServer(conversation) ?? route;
+  if (phase === 'connect') return explainNoSession({ server, outcome, given, reply });
   return given || reply ? `${server} answered ${toWords(given || reply || '')}` : `${server} did not answer`;
 }
 
-type NoSession = { readonly given: string | null | undefined; readonly reply: string | undefined };
+type NoSession = {
+  readonly server: string;
+  readonly given: string | null | undefined;
+  readonly reply: string | undefined;
+};
 
 function explainNoSession({
-  route,
+  server,
   outcome,
   given,
   reply,
-}: NoSession & Pick<Explained['attempts'][number], 'route' | 'outcome'>): string {
-  // No server of the recipient could be asked, which is not the relay's fault.
-  if (outcome !== 'route_fault' && given) return toWords(given);
-  return `${route} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
+}: NoSession & Pick<Explained['attempts'][number], 'outcome'>): string {
+  // No server of the recipient could be asked, or it took no session, which is not the relay's fault.
+  if (outcome !== 'route_fault' && given)
+    return /^[45]\d\d[ -]/.test(given) ? `${server} answered ${toWords(given)}` : toWords(given);
+  return `${server} could not be used${reply === undefined ? ', the connection failed' : `: ${toWords(reply)}`}`;
 }
 
-/** The server of several that was asked last: `-- mx.example.net [192.0.2.1]`. */
+/** The server of several that answered last: `-- mx.example.net [192.0.2.1]`, before its replies. */
 function findServer(conversation: readonly string[]): string | undefined {
+  const answeredAt = conversation.findLastIndex((line) => line.startsWith('S: '));
   return conversation
+    .slice(0, answeredAt + 1)
     .findLast((line) => line.startsWith('-- '))
     ?.slice('-- '.length)
     .replace(/ \[.*$/, '');
