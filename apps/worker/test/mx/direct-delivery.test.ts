@@ -1,43 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explainEmail } from '@posthorn/domain/emails';
-import {
-  always,
-  cut,
-  type DnsServer,
-  type Fault,
-  first,
-  type RawSmtpServer,
-  say,
-  sayAndCut,
-  startDnsServer,
-  startRawSmtpServer,
-} from '@posthorn/testing';
+import { always, cut, type DnsServer, first, say, sayAndCut } from '@posthorn/testing';
 import { openTestWorker, type TestWorker } from '../open-test-worker.js';
+import { openSites, type SiteServer, type Sites } from './open-sites.js';
 
-type Server = RawSmtpServer & { fault: Fault };
-
+let sites: Sites;
 let dns: DnsServer;
 let t: TestWorker;
-/** The mail servers of the sites, at 127.0.0.2, 127.0.0.3 and 127.0.0.4, which have the same port. */
-let a: Server;
-let b: Server;
-let c: Server;
-
-async function startServer(host: string, port: number): Promise<Server> {
-  const raw = await startRawSmtpServer((...at) => started.fault(...at), [], { host, port });
-  const started = { ...raw, fault: (() => undefined) as Fault };
-  return started;
-}
+let a: SiteServer;
+let b: SiteServer;
+let c: SiteServer;
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  a = await startServer('127.0.0.2', 0);
-  b = await startServer('127.0.0.3', a.port);
-  c = await startServer('127.0.0.4', a.port);
+  sites = await openSites('127.0.0.2', '127.0.0.3', '127.0.0.4');
+  dns = sites.dns;
+  [a, b, c] = sites.servers as [SiteServer, SiteServer, SiteServer];
   t = await openTestWorker({
     config: {
       smtpUrls: ['mx:'],
-      mxPort: a.port,
+      mxPort: sites.port,
       mxAllowedNetworks: ['127.0.0.0/8'],
       dnsServers: [dns.address],
       retryScheduleSeconds: [1, 1, 1],
@@ -47,39 +28,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await t.close();
-  await Promise.all([dns, a, b, c].map((server) => server.close()));
+  await sites.close();
 });
 
-beforeEach(() => {
-  dns.clear();
-  for (const server of [a, b, c]) {
-    server.fault = () => undefined;
-    server.forget();
-  }
-});
+beforeEach(() => sites.reset());
 
-let sites = 0;
-
-/** A domain of its own for each test, because sites are remembered. @returns its name */
-function domainAt(...addresses: string[]): string {
-  sites += 1;
-  const name = `site${sites}.example`;
-  const hosts = addresses.map((address, index) => ({
-    priority: 10 * (index + 1),
-    host: `mx${index + 1}.${name}`,
-    address,
-  }));
-  dns.mx(name, ...hosts);
-  for (const { host, address } of hosts) dns.addresses(host, address);
-  return name;
-}
-
+const domainAt = (...addresses: string[]) => sites.domainAt(...addresses);
 const explain = async (id: string) => explainEmail(await t.read(id), new Date());
 
 test('goes to the mail servers of the recipients, one envelope for each site, and each result counts alone', async () => {
   const [one, two, other] = [domainAt('127.0.0.2'), domainAt('127.0.0.3'), 'alias.example'];
   // Another domain of the same site.
-  dns.mx(other, { priority: 5, host: `mx1.${one}` });
+  dns.mx(other, { priority: 5, host: `mx1-${one.replace('.example', '.tls.example')}` });
   b.fault = always('RCPT', say('550 5.1.1 No such user'));
   const id = await t.accept({ to: [`jane@${one}`, `joe@${two}`, `jim@${other}`] });
   const email = await t.until(id, 'sent');
@@ -90,7 +50,7 @@ test('goes to the mail servers of the recipients, one envelope for each site, an
   ]);
   expect(a.messages.map(({ to }) => to)).toEqual([[`jane@${one}`, `jim@${other}`]]);
   expect(email.attempts).toMatchObject([{ route: 'env-1', outcome: 'partial' }]);
-  expect(email.attempts[0]?.conversation).toContain(`-- mx1.${one} [127.0.0.2]`);
+  expect(email.attempts[0]?.conversation).toContain(`-- mx1-${one.replace('.example', '.tls.example')} [127.0.0.2]`);
 });
 
 test('uses the next server if one takes no session, and the one that answers decides', async () => {
@@ -102,7 +62,7 @@ test('uses the next server if one takes no session, and the one that answers dec
   const id = await t.accept({ to: [`jane@${domain}`] });
   const { recipients } = await t.until(id, 'deferred');
   expect(recipients[0]).toMatchObject({ smtpCode: 450 });
-  expect(await explain(id)).toMatch(/: mx2\.\S+ answered 450 4\.3\.0 Not now\. 1 attempt so far/);
+  expect(await explain(id)).toMatch(/: mx2-\S+ answered 450 4\.3\.0 Not now\. 1 attempt so far/);
   b.fault = () => undefined;
   await t.until(id, 'sent');
 });
