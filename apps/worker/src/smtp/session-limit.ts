@@ -41,10 +41,12 @@ export function openSessionLimit(countSessions: () => number) {
     },
     /**
      * Waits until a session has become free or was closed, first come, first served.
-     * @returns false after `ms`, if that is given
+     * @returns false after `ms`, if that is given, and at once if as many messages wait already as there are sessions.
+     *   The others would keep slots from mail that goes elsewhere
      */
     untilFreed: (ms?: number) =>
       new Promise<boolean>((resolve) => {
+        if (ms !== undefined && waiting.size >= Math.max(1, countSessions())) return resolve(false);
         const end = (isFree: boolean) => {
           clearTimeout(timer);
           waiting.delete(free);

@@ -21,15 +21,17 @@ export function openSharedSessions(ctx: LimitContext, { id, connections: max, he
   const held = new Set<string>();
   const report = (error: unknown) => ctx.log.debug({ error }, 'shared_sessions_not_kept');
   const keeping = setInterval(() => void keepSessions(ctx, id, [...held]).catch(report), SESSION_LEASE_MS / 3).unref();
-  const mayTakeAlone = () => held.size < Math.ceil(max / WORKERS_WITHOUT_REDIS);
+  /** @param session is one of `held` already */
+  const mayTakeAlone = () => held.size <= Math.ceil(max / WORKERS_WITHOUT_REDIS);
   return {
     async take() {
       if (held.size >= here) return null;
       const session = randomUUID();
-      const isTaken = await takeSession(ctx, id, { session, max }).catch(mayTakeAlone);
-      if (!isTaken) return null;
+      // Others that are taken while Redis is asked count it, too.
       held.add(session);
-      return session;
+      if (await takeSession(ctx, id, { session, max }).catch(mayTakeAlone)) return session;
+      held.delete(session);
+      return null;
     },
     giveBack(session) {
       held.delete(session);
