@@ -32,7 +32,7 @@ const MAX_REMEMBERED = 10_000;
 /** What is learned from a reply is forgotten after an hour. */
 export const LEARNED_MS = 60 * MINUTE_MS;
 /** Longer than the first pauses of RETRY_SCHEDULE, so that the next attempt starts with another address. */
-const DEAD_MS = 10 * MINUTE_MS;
+const DEAD_MS = 5 * MINUTE_MS;
 
 export function createHostMemory(now: () => number = () => performance.now()): HostMemory {
   const createCache = () => createExpiringCache<true>(MAX_REMEMBERED, now);

@@ -84,38 +84,53 @@ async function noteReplies(
   return false;
 }
 
+/** A message goes to the first of these hosts that takes a session. */
+type SitePool = Pool<readonly MailHost[]>;
+type SiteServer = Server<readonly MailHost[]>;
+
 type PoolSettings = { readonly place: string; readonly limits: SiteLimits; readonly shared: SharedSessions };
 
 /** The sessions with a site. A domain whose policy demands TLS has sessions of its own. */
 function openPools(ctx: SiteContext, { place, limits, shared }: PoolSettings) {
-  const pools = new Map<string | null, Pool>();
+  const pools = new Map<string | null, SitePool>();
   const { connecting, memory } = ctx;
-  let hosts: readonly MailHost[] = [];
 
-  function openPoolFor(policyOf: string | null): Pool {
-    const connect: Server['connect'] = (span, onClose) => {
+  function openPoolFor(policyOf: string | null): SitePool {
+    const connect: SiteServer['connect'] = (span, onClose, hosts) => {
       const isIpv4Only = memory.ipv4Only.find(place) !== undefined;
       const target = { hosts, policyOf, isIpv4Only };
       return connectToHosts(connecting, memory, target, { span, onClose });
     };
     const { timeouts } = connecting;
     const { messagesPerConnection } = limits;
-    const pool = openPool({ timeouts, messagesPerConnection, connect }, { ...shared, close() {} });
+    const isAt: SiteServer['isAt'] = ({ host }, hosts) => isAtFirst(host, hosts, memory);
+    const isWelcome: SiteServer['isWelcome'] = ({ socket }) =>
+      memory.ipv4Only.find(place) === undefined || socket.remoteFamily !== 'IPv6';
+    const server = { timeouts, messagesPerConnection, connect, isAt, isWelcome };
+    const pool = openPool(server, { ...shared, close() {} });
     pools.set(policyOf, pool);
     return pool;
   }
 
   return {
-    send(outgoing: OutgoingMessage, target: SiteTarget): Promise<Transaction> {
-      hosts = target.hosts;
-      return (pools.get(target.policyOf) ?? openPoolFor(target.policyOf)).send(outgoing);
-    },
+    send: (outgoing: OutgoingMessage, { policyOf, hosts }: SiteTarget): Promise<Transaction> =>
+      (pools.get(policyOf) ?? openPoolFor(policyOf)).send(outgoing, hosts),
     countRoom: () => Math.max(1, ...[...pools.values()].map((pool) => pool.countRoom())),
     countSessions: (): SessionCounts[] => [...pools.values()].map((pool) => pool.countSessions()),
     close(): void {
       for (const pool of pools.values()) pool.close();
     },
   };
+}
+
+/**
+ * Whether a session is with the host that a message should go to. Hosts with the same preference share the mail evenly
+ * (RFC 5321, 5.1), so each message goes to the one that comes first for it, unless that one was dead a moment ago.
+ */
+function isAtFirst(current: string | null, hosts: readonly MailHost[], { dead }: HostMemory): boolean {
+  const [first, second] = hosts.filter(({ addresses }) => addresses.some(({ address }) => !dead.find(address)));
+  if (first === undefined || first.preference !== second?.preference) return true;
+  return current?.startsWith(`${first.name} `) ?? false;
 }
 
 function hasIpv6({ addresses }: MailHost): boolean {

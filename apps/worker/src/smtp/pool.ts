@@ -12,15 +12,22 @@ import { runTransaction, type Transaction, toFaultText } from './transaction.js'
 /** @property open including those that are idle. @property opened since the process started */
 export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed', number>>;
 
-export type Pool = ReturnType<typeof openPool>;
+export type Pool<Place = void> = ReturnType<typeof openPool<Place>>;
 
-/** What a pool needs to know of the server, or the servers, that its sessions lead to. */
-export type Server = {
+/**
+ * What a pool needs to know of the server, or the servers, that its sessions lead to. If there are several, `Place` says
+ * which of them a message should go to.
+ */
+export type Server<Place = void> = {
   readonly timeouts: Timeouts;
   /** After so many messages, a session is closed. */
   readonly messagesPerConnection: number;
   /** @throws RouteFault */
-  readonly connect: (span: Span | undefined, onClose: () => void) => Promise<Connection>;
+  readonly connect: (span: Span | undefined, onClose: () => void, place: Place) => Promise<Connection>;
+  /** Whether a session leads to this place. If no idle one does, a new one is opened, as far as the limits allow. */
+  readonly isAt?: (connection: Connection, place: Place) => boolean;
+  /** Whether an idle session may still be used. */
+  readonly isWelcome?: (connection: Connection) => boolean;
 };
 
 /** A relay with one server. */
@@ -29,54 +36,46 @@ export function toServer(relay: Relay): Server {
   return { timeouts: relay.timeouts, messagesPerConnection: Number.POSITIVE_INFINITY, connect };
 }
 
-/**
- * Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions.
- *
- * A relay that is overloaded or restarts may close the connection after its 354. If it does so after the final dot was
- * sent, nobody knows whether it has the message. So the first dot of a session waits a moment. Once the relay has closed
- * a connection without replying to a dot, all dots wait longer, until it has replied to one.
- */
-export function openPool(server: Server, shared: SharedSessions = UNLIMITED) {
+/** Sessions with one relay, kept open between messages. The worker's slots limit the number of sessions. */
+export function openPool<Place = void>(server: Server<Place>, shared: SharedSessions = UNLIMITED) {
   const sessions = openSessions(server);
+  const { isAt = () => true } = server;
   const { counts, limit, open } = createOpener(server, shared);
-  let cautiousMs = 0;
+  const run = createRunner(server.timeouts);
   const room = createRoomEstimate(counts);
 
   async function sendOver(connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> {
-    const { timeouts } = server;
-    const beforeDotMs = Math.max(cautiousMs, connection.messages > 0 ? 0 : timeouts.firstDotMs);
-    const transaction = await runTransaction(connection, outgoing, { timeouts, beforeDotMs });
-    if (transaction.phase === 'reply') {
-      connection.messages += 1;
-      cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
-    }
+    const transaction = await run(connection, outgoing);
     await sessions.release(connection, transaction);
     room.noteSent();
     limit.free();
     return namingHost(connection, transaction);
   }
 
-  async function send(outgoing: OutgoingMessage): Promise<Transaction> {
-    const used = sessions.take();
-    if (used) {
-      const transaction = await sendOver(used, outgoing);
-      if (!isUsedUp(used, transaction)) return transaction;
-      // The idle session was no longer usable, so the message is sent over a new one.
-    } else if (limit.isReached()) {
+  async function send(outgoing: OutgoingMessage, place: Place): Promise<Transaction> {
+    const used = sessions.take((connection) => limit.isReached() || isAt(connection, place));
+    if (used) return sendOverUsed(used, outgoing, place);
+    if (limit.isReached()) {
       await limit.untilFreed();
-      return send(outgoing);
+      return send(outgoing, place);
     }
-    return sendOverNew(outgoing);
+    return sendOverNew(outgoing, place);
   }
 
-  async function sendOverNew(outgoing: OutgoingMessage): Promise<Transaction> {
-    const opened = await open(outgoing);
-    if (opened === 'refused') return send(outgoing);
-    if (opened === 'full') {
-      room.noteFull();
-      return (await limit.untilFreed(AHEAD_MS)) ? send(outgoing) : BUSY;
-    }
-    return opened instanceof RouteFault ? toRouteFault(opened) : sendOver(opened, outgoing);
+  /** If the idle session is no longer usable, the message is sent over a new one. */
+  async function sendOverUsed(used: Connection, outgoing: OutgoingMessage, place: Place): Promise<Transaction> {
+    const transaction = await sendOver(used, outgoing);
+    return isUsedUp(used, transaction) ? sendOverNew(outgoing, place) : transaction;
+  }
+
+  async function sendOverNew(outgoing: OutgoingMessage, place: Place): Promise<Transaction> {
+    const opened = await open(outgoing, place);
+    if (opened instanceof RouteFault) return toRouteFault(opened);
+    if (opened !== 'refused' && opened !== 'full') return sendOver(opened, outgoing);
+    if (opened === 'full') room.noteFull();
+    const elsewhere = sessions.take(() => true);
+    if (elsewhere) return sendOverUsed(elsewhere, outgoing, place);
+    return opened === 'refused' || (await limit.untilFreed(AHEAD_MS)) ? send(outgoing, place) : BUSY;
   }
 
   return {
@@ -85,6 +84,23 @@ export function openPool(server: Server, shared: SharedSessions = UNLIMITED) {
     countRoom: room.count,
     countSessions: (): SessionCounts => ({ ...counts, idle: sessions.countIdle() }),
     close: () => closeAll(sessions, shared),
+  };
+}
+
+/**
+ * A relay that is overloaded or restarts may close the connection after its 354. If it does so after the final dot was
+ * sent, nobody knows whether it has the message. So the first dot of a session waits a moment. Once the relay has closed
+ * a connection without replying to a dot, all dots wait longer, until it has replied to one.
+ */
+function createRunner(timeouts: Timeouts) {
+  let cautiousMs = 0;
+  return async (connection: Connection, outgoing: OutgoingMessage): Promise<Transaction> => {
+    const beforeDotMs = Math.max(cautiousMs, connection.messages > 0 ? 0 : timeouts.firstDotMs);
+    const transaction = await runTransaction(connection, outgoing, { timeouts, beforeDotMs });
+    if (transaction.phase !== 'reply') return transaction;
+    connection.messages += 1;
+    cautiousMs = transaction.end === 'ambiguous' ? timeouts.cautiousDotMs : 0;
+    return transaction;
   };
 }
 
@@ -130,7 +146,7 @@ const BUSY: Transaction = {
 };
 
 /** Opens sessions, counts them, and learns how many the relay allows. */
-function createOpener({ connect }: Server, shared: SharedSessions) {
+function createOpener<Place>({ connect }: Server<Place>, shared: SharedSessions) {
   const counts = { open: 0, opened: 0, failed: 0 };
   let opening = 0;
   const limit = openSessionLimit(() => counts.open + opening);
@@ -139,16 +155,17 @@ function createOpener({ connect }: Server, shared: SharedSessions) {
    * @returns `refused` if the relay refused another session besides those that there are, and `full` if we refuse it
    *   because of the other workers
    */
-  async function open({ span }: OutgoingMessage): Promise<Connection | RouteFault | 'refused' | 'full'> {
+  async function open({ span }: OutgoingMessage, place: Place): Promise<Connection | RouteFault | 'refused' | 'full'> {
     const right = await shared.take();
     if (right === null) return 'full';
     opening += 1;
     try {
-      const connection = await connect(span, () => {
+      const onClose = () => {
         counts.open -= 1;
         shared.giveBack(right);
         limit.free();
-      });
+      };
+      const connection = await connect(span, onClose, place);
       opening -= 1;
       counts.open += 1;
       counts.opened += 1;
@@ -197,7 +214,11 @@ type Idle = { connection: Connection; since: number };
  * Sessions with one relay that are kept open between messages. The session that was used last is taken first, so that
  * surplus sessions stay idle and are closed.
  */
-function openSessions({ timeouts: { idleMs, rsetAndQuitMs }, messagesPerConnection }: Server) {
+function openSessions({
+  timeouts: { idleMs, rsetAndQuitMs },
+  messagesPerConnection,
+  isWelcome = () => true,
+}: Pick<Server, 'timeouts' | 'messagesPerConnection' | 'isWelcome'>) {
   let idle: Idle[] = [];
   let isClosed = false;
   const reaper = setInterval(closeAged, idleMs / 4).unref();
@@ -214,12 +235,17 @@ function openSessions({ timeouts: { idleMs, rsetAndQuitMs }, messagesPerConnecti
   }
 
   return {
-    take(): Connection | undefined {
-      for (let entry = idle.pop(); entry !== undefined; entry = idle.pop()) {
-        if (isReusable(entry.connection)) return entry.connection;
+    take(isWanted: (connection: Connection) => boolean): Connection | undefined {
+      for (let entry = idle.findLast(wants); entry !== undefined; entry = idle.findLast(wants)) {
+        idle.splice(idle.lastIndexOf(entry), 1);
+        if (isReusable(entry.connection) && isWelcome(entry.connection)) return entry.connection;
         entry.connection.close();
       }
       return undefined;
+
+      function wants({ connection }: Idle): boolean {
+        return isWanted(connection);
+      }
     },
     /**
      * @param transaction the last transaction in this session, which may have left the session unusable
