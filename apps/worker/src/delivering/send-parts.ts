@@ -3,6 +3,7 @@ import type { WaitsFor } from '@posthorn/domain/emails';
 import type { Part } from '../routing/email-parts.js';
 import type { Mail, NoRoute, SendResult } from '../smtp/failover.js';
 import type { Relays } from '../smtp/relays.js';
+import type { OnEnvelope } from '../smtp/send-message.js';
 
 /** Some recipients of an email, and what came of sending it to them. */
 export type SentPart = {
@@ -21,7 +22,7 @@ export function isTried(part: SentPart): part is TriedPart {
 
 /**
  * Sends an email to all of its parts at the same time, so that none waits for a slow server of another.
- * @param onPart called when a part has ended and others have not, with the parts that have ended
+ * @param onPart called when a part, or an envelope of one, has ended and others have not, with all that have ended
  */
 export async function sendParts(
   relays: Relays,
@@ -29,12 +30,18 @@ export async function sendParts(
   { mail, onPart }: { readonly mail: Mail; readonly onPart: (ended: readonly SentPart[]) => Promise<void> },
 ): Promise<SentPart[]> {
   const ended: SentPart[] = [];
+  const envelopes: SentPart[] = [];
   const { from } = mail.envelope;
+  const isOfOther = ({ to }: SentPart) => !ended.some((part) => to.some((address) => part.to.includes(address)));
+  const onEnvelope: OnEnvelope = async ({ to, route, transaction }) => {
+    envelopes.push({ to, sent: { ...transaction, route }, waitsFor: null });
+    await onPart([...ended, ...envelopes.filter(isOfOther)]);
+  };
   const all = parts.map(async (part) => {
-    const sent = await relays.send({ ...mail, envelope: { from, to: part.to } }, part.relays);
+    const sent = await relays.send({ ...mail, envelope: { from, to: part.to }, onEnvelope }, part.relays);
     const sentPart = { to: part.to, sent, waitsFor: findWait(relays, part, sent) };
     ended.push(sentPart);
-    if (ended.length < parts.length) await onPart([...ended]);
+    if (ended.length < parts.length) await onPart([...ended, ...envelopes.filter(isOfOther)]);
     return sentPart;
   });
   return Promise.all(all);

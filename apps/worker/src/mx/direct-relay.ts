@@ -47,8 +47,9 @@ export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBre
     isRefusing: () => !hasSource(relay.source),
     async send(outgoing: OutgoingMessage): Promise<Transaction> {
       const { refused, groups } = await groupBySite(ctx, relay, outgoing.envelope.to);
+      const onEnded = reportEnvelopes(relay.name, outgoing, groups);
       const sent = await Promise.all(
-        groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, group)),
+        groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, { ...group, onEnded })),
       );
       return mergeTransactions(refused, sent.flat(), {
         isForAll: () => false,
@@ -214,18 +215,31 @@ async function keepAllowed(policies: PolicyFinder, { domain, hosts, policy }: Po
   return `The MTA-STS policy of ${domain} (${fresh.mx.join(', ')}) does not allow its mail servers (${names})`;
 }
 
+type OnEnded = (sent: SentEnvelope) => Promise<void>;
+
+/** Reports the results of each envelope while others are being sent, so that they are known if this worker dies. */
+function reportEnvelopes(route: string, { onEnvelope }: OutgoingMessage, groups: readonly Group[]): OnEnded {
+  let left = groups.reduce((sum, { to }) => sum + to.length, 0);
+  return async ({ to, transaction }) => {
+    left -= to.length;
+    if (left > 0) await onEnvelope?.({ to, route, transaction });
+  };
+}
+
 /** In envelopes of as many recipients as the site takes, one after another. */
 async function sendToSite(
   site: OpenSite,
   outgoing: OutgoingMessage,
-  { to, ...target }: Group,
+  { to, onEnded, ...target }: Group & { readonly onEnded: OnEnded },
 ): Promise<SentEnvelope[]> {
   const size = site.limits.recipientsPerMessage;
   const sent: SentEnvelope[] = [];
   for (let start = 0; start < to.length; start += size) {
     const part = to.slice(start, start + size);
     const envelope = { from: outgoing.envelope.from, to: part };
-    sent.push({ to: part, transaction: await site.send({ ...outgoing, envelope }, target) });
+    const ended = { to: part, transaction: await site.send({ ...outgoing, envelope }, target) };
+    sent.push(ended);
+    await onEnded(ended);
   }
   return sent;
 }

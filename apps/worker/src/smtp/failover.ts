@@ -136,7 +136,7 @@ function noteRate(slowDowns: SlowDowns | null, route: string, { phase, replies }
 }
 
 async function sendCopy(breaker: CircuitBreaker, variant: Variant | null, mail: Mail): Promise<Transaction> {
-  const { build, workspaceId, envelope, mayStart, beforeEnd, span } = mail;
+  const { build, workspaceId, envelope, mayStart, beforeEnd, onEnvelope, span } = mail;
   let message: Message;
   try {
     message = await build(variant, envelope.to[0] ?? '');
@@ -149,7 +149,7 @@ async function sendCopy(breaker: CircuitBreaker, variant: Variant | null, mail: 
       conversation: [],
     };
   }
-  return breaker.send({ workspaceId, envelope, message, mayStart, beforeEnd, span });
+  return breaker.send({ workspaceId, envelope, message, mayStart, beforeEnd, onEnvelope, span });
 }
 
 /** A relay whose sessions are all in use has reached a limit, too. */

@@ -5,6 +5,7 @@ import type { Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import { type CommandReply, isAccepted, type SmtpReply, toCommandReply } from './reply.js';
+import type { Transaction } from './transaction.js';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 
@@ -21,8 +22,17 @@ export type OutgoingMessage = {
    * @throws IntentNotWritten
    */
   readonly beforeEnd?: (() => Promise<boolean>) | undefined;
+  /** Called when one of several envelopes has ended and others have not. */
+  readonly onEnvelope?: OnEnvelope | undefined;
   readonly span?: Span | undefined;
 };
+
+/** @param to its recipients. @param route the name of the relay */
+export type OnEnvelope = (ended: {
+  readonly to: readonly string[];
+  readonly route: string;
+  readonly transaction: Transaction;
+}) => Promise<void>;
 
 /** How far an SMTP transaction has progressed, and what the server has replied so far. */
 export type TransactionProgress = {
