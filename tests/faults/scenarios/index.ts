@@ -1,6 +1,7 @@
 import type { Scenario } from '../../rig/scenario.js';
 import { apiScenarios } from './api.js';
 import { attachmentScenarios } from './attachments.js';
+import { directScenarios } from './direct.js';
 import { feedback } from './feedback.js';
 import { longOutage } from './long-outage.js';
 import { objectStore } from './object-store.js';
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   ...smtpScenarios,
   ...relayScenarios,
   ...routingScenarios,
+  ...directScenarios,
   ...raceScenarios,
   longOutage,
   webhooks,
