@@ -34,7 +34,7 @@ beforeEach(async () => {
   server = await startRawSmtpServer((...at) => fault(...at));
   relays = openTestRelays(
     { smtpUrls: [server.url], checkSender: CHECK_SENDER, timeouts: defaultTimeouts },
-    { debug: record, info: record, warn: record, error: record },
+    { debug() {}, info: record, warn: record, error: record },
   );
 });
 
