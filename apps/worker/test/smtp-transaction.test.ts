@@ -13,7 +13,7 @@ import {
   until,
 } from '@posthorn/testing';
 import { openPool, type Pool, toServer } from '../src/smtp/pool.js';
-import type { Transaction } from '../src/smtp/transaction.js';
+import type { Transaction } from '../src/smtp/transaction-result.js';
 import { defaultTimeouts } from './default-timeouts.js';
 import { toTestRelay } from './test-relays.js';
 

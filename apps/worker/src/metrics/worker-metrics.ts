@@ -3,7 +3,7 @@ import type { Context } from '@posthorn/platform';
 import { addReadCounter, addReadGauge } from '@posthorn/platform/metrics';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Relays } from '../smtp/relays.js';
-import type { Transaction } from '../smtp/transaction.js';
+import type { Transaction } from '../smtp/transaction-result.js';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 

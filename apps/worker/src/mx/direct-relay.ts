@@ -10,7 +10,7 @@ import { type CommandReply, toDeferral } from '../smtp/reply.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
 import { createSlowDowns } from '../smtp/shared-slow-downs.js';
 import type { Timeouts } from '../smtp/timeouts.js';
-import type { Transaction } from '../smtp/transaction.js';
+import type { Transaction } from '../smtp/transaction-result.js';
 import { createHostMemory } from './connect-to-hosts.js';
 import type { MailDns } from './dns-client.js';
 import { findMailServers, type MailHost, type Site } from './find-mail-servers.js';

@@ -1,6 +1,6 @@
 import type { RefusedPart } from '@posthorn/feedback';
 import { type CommandReply, toCommandReply, toDeferral, toReply } from '../smtp/reply.js';
-import type { Transaction } from '../smtp/transaction.js';
+import type { Transaction } from '../smtp/transaction-result.js';
 import type { NoMailServers } from './find-mail-servers.js';
 import { findSlowDown, type SlowDown, type SlowDownKind } from './slow-downs.js';
 

@@ -4,7 +4,7 @@ import type { LimitContext } from '../smtp/relay-limits.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
 import { openSharedSessions, type SharedSessions } from '../smtp/shared-sessions.js';
 import type { SlowDowns } from '../smtp/shared-slow-downs.js';
-import type { Transaction } from '../smtp/transaction.js';
+import type { Transaction } from '../smtp/transaction-result.js';
 import { type Connecting, connectToHosts, type HostMemory, LEARNED_MS } from './connect-to-hosts.js';
 import type { MailHost, Site } from './find-mail-servers.js';
 import type { SiteLimits } from './site-limits.js';

@@ -2,7 +2,7 @@ import type { Log } from '@posthorn/platform/logs';
 import { computePause } from '@posthorn/platform/values';
 import type { Pool } from './pool.js';
 import type { OutgoingMessage } from './send-message.js';
-import type { Transaction } from './transaction.js';
+import type { Transaction } from './transaction-result.js';
 
 /**
  * How long a message is the only probe of the relay. After this time, another message may probe it too, because a probe

@@ -7,7 +7,8 @@ import type { RelayLimits } from './relay-limits.js';
 import { type CommandReply, isSenderRefusal, mayTryNextRelay, toWait } from './reply.js';
 import type { OutgoingMessage } from './send-message.js';
 import type { SlowDowns } from './shared-slow-downs.js';
-import { type Transaction, toFaultText } from './transaction.js';
+import { toFaultText } from './transaction.js';
+import type { Transaction } from './transaction-result.js';
 import type { Variant } from './variant.js';
 
 /** The result for some recipients of an email. If several relays were tried, `route` is the one that gave this result. */
@@ -115,6 +116,7 @@ async function sendCopies({ breaker, variant, slowDowns }: Way, mail: Mail): Pro
     to.map(async (address) => {
       const transaction = await sendCopy(breaker, variant, { ...mail, envelope: { from, to: [address] } });
       noteRate(slowDowns, breaker.route, transaction);
+      await mail.onEnvelope?.({ to: [address], route: breaker.route, transaction });
       return { to: [address], transaction };
     }),
   );

@@ -1,6 +1,6 @@
 import { findNamedDelay } from './named-delay.js';
 import { type CommandReply, toDeferral, toWait } from './reply.js';
-import type { Transaction } from './transaction.js';
+import type { Transaction } from './transaction-result.js';
 
 /** A transaction of several for one email, and whom it was for. */
 export type SentEnvelope = { readonly to: readonly string[]; readonly transaction: Transaction };

@@ -7,7 +7,8 @@ import type { OutgoingMessage } from './send-message.js';
 import { openSessionLimit } from './session-limit.js';
 import { type SharedSessions, UNLIMITED } from './shared-sessions.js';
 import type { Timeouts } from './timeouts.js';
-import { runTransaction, type Transaction, toFaultText } from './transaction.js';
+import { runTransaction, toFaultText } from './transaction.js';
+import type { Transaction } from './transaction-result.js';
 
 /** @property open including those that are idle. @property opened since the process started */
 export type SessionCounts = Readonly<Record<'open' | 'idle' | 'opened' | 'failed', number>>;
@@ -55,11 +56,9 @@ export function openPool<Place = void>(server: Server<Place>, shared: SharedSess
   async function send(outgoing: OutgoingMessage, place: Place): Promise<Transaction> {
     const used = sessions.take((connection) => limit.isReached() || isAt(connection, place));
     if (used) return sendOverUsed(used, outgoing, place);
-    if (limit.isReached()) {
-      await limit.untilFreed();
-      return send(outgoing, place);
-    }
-    return sendOverNew(outgoing, place);
+    if (!limit.isReached()) return sendOverNew(outgoing, place);
+    await limit.untilFreed();
+    return send(outgoing, place);
   }
 
   /** If the idle session is no longer usable, the message is sent over a new one. */

@@ -5,7 +5,7 @@ import type { Span } from '@posthorn/platform/traces';
 import type { Connection } from './connection.js';
 import type { Dialogue } from './dialogue.js';
 import { type CommandReply, isAccepted, type SmtpReply, toCommandReply } from './reply.js';
-import type { Transaction } from './transaction.js';
+import type { Transaction } from './transaction-result.js';
 
 export type Envelope = { readonly from: string; readonly to: readonly string[] };
 
@@ -36,12 +36,8 @@ export type OnEnvelope = (ended: {
 
 /** How far an SMTP transaction has progressed, and what the server has replied so far. */
 export type TransactionProgress = {
-  /**
-   * - envelope: no part of the message has been sent
-   * - data: part of it has been sent, so the server does not have the message
-   * - reply: all of it has been sent, including the final dot; until the server replies, it may have the message
-   */
-  phase: 'envelope' | 'data' | 'reply';
+  /** As in `Transaction`. */
+  phase: Exclude<Transaction['phase'], 'connect'>;
   /** Replies to recipients that were refused individually, by address. */
   readonly refusals: Map<string, CommandReply>;
   /** The reply that ended the transaction. It applies to all other recipients. */

@@ -1,4 +1,3 @@
-import type { WaitsFor } from '@posthorn/domain/emails';
 import { toWireAddress } from '@posthorn/domain/format';
 import { MessageUnreadable, needs8Bit } from '@posthorn/message';
 import { toStorableText } from '@posthorn/platform/postgres';
@@ -11,7 +10,6 @@ import {
   isAccepted,
   isClosing,
   type SmtpReply,
-  type Suspicion,
   toCommandReply,
   toReply,
 } from './reply.js';
@@ -23,35 +21,7 @@ import {
   type TransactionProgress,
 } from './send-message.js';
 import type { Timeouts } from './timeouts.js';
-
-export type Transaction = {
-  readonly phase: 'connect' | TransactionProgress['phase'];
-  /**
-   * - completed: every recipient has a reply
-   * - broken: the connection failed before the whole message was sent, so the server does not have it
-   * - ambiguous: the connection failed after the final dot, so the server may have the message
-   * - route_fault: no session could be opened, or the circuit breaker found that the relay is at fault
-   * - lease_ended: we stopped before the first byte of the message, or before its end
-   * - withheld: we stopped in the middle of the message, because an attachment could not be read or the handoff intent
-   *   could not be written
-   * - busy: all sessions that the relay allows are in use, so nothing was sent
-   */
-  readonly end: 'completed' | 'broken' | 'ambiguous' | 'route_fault' | 'busy' | OurEnd;
-  /** Whether the relay may be at fault, and why. The circuit breaker finds out whether it is. */
-  readonly suspicion: Suspicion | null;
-  /** By recipient. A recipient that was refused individually keeps its own reply, however the transaction ended. */
-  readonly replies: ReadonlyMap<string, CommandReply>;
-  /** What went wrong: an error, or the reply that makes the relay suspect; null if there is neither. */
-  readonly fault: string | null;
-  /** The code of the reply or error, for logs. The server's text is not logged, because it may name a recipient. */
-  readonly faultCode: string | null;
-  readonly conversation: readonly string[];
-  /** What the email waits for, if `end` is busy. */
-  readonly limit?: WaitsFor;
-};
-
-/** How a transaction ends when we end it ourselves. The relay and its replies are not the cause. */
-type OurEnd = 'lease_ended' | 'withheld';
+import type { OurEnd, Transaction } from './transaction-result.js';
 
 const MAX_FAULT_CHARACTERS = 500;
 

@@ -4,7 +4,7 @@ import { createLog } from '@posthorn/platform/logs';
 import { openDirectRelay } from '../../src/mx/direct-relay.js';
 import { createMailDns } from '../../src/mx/dns-client.js';
 import type { StsPolicy } from '../../src/mx/find-policy.js';
-import type { Transaction } from '../../src/smtp/transaction.js';
+import type { Transaction } from '../../src/smtp/transaction-result.js';
 import { defaultTimeouts } from '../default-timeouts.js';
 
 /** @property policy the MTA-STS policy of the recipients' domains */
