@@ -149,6 +149,24 @@ describe('a route', () => {
   });
 });
 
+test('a relay that is paused finishes what it has in hand, and the others get the rest, each once', async () => {
+  await relay('a', a);
+  await relay('b', b);
+  await route('a', { fallback: ['b'] });
+  a.fault = (moment) =>
+    moment === 'DOT' ? (socket) => void setTimeout(() => socket.write('250 OK\r\n'), 300) : undefined;
+  t.start();
+  const ids = await Promise.all(Array.from({ length: 100 }, () => t.accept()));
+  t.announce(ids);
+  while (a.messages.length < 5) await sleep(10);
+  await setRelayPaused(t.ctx, operator, 'a', true);
+  for (const id of ids) await t.until(id, 'sent');
+  const messageIds = [a, b].flatMap(({ messages }) => messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]));
+  expect(messageIds).toHaveLength(100);
+  expect(new Set(messageIds).size).toBe(100);
+  expect(b.messages.length).toBeGreaterThan(0);
+});
+
 describe('a removed relay', () => {
   test('leaves its mail to what is there under its name', async () => {
     await relay('a', a);

@@ -6,6 +6,7 @@ import {
   type RawSmtpServer,
   say,
   sayAndCut,
+  silence,
   startRawSmtpServer,
 } from '@posthorn/testing';
 import { defaultTimeouts } from '../default-timeouts.js';
@@ -61,8 +62,10 @@ async function send(options?: EmailOptions): Promise<string> {
 describe('an email is sent once, in one attempt, by the second relay if the first', () => {
   /** @property refused how many messages the first relay received and refused */
   const modes: Array<[string, Fault, { refused?: number; email?: EmailOptions }]> = [
+    ['closes the connection at EHLO', always('EHLO', cut), {}],
     ['closes the connection at MAIL', always('MAIL', cut), {}],
     ['closes the connection at RCPT', always('RCPT', cut), {}],
+    ['closes the connection at DATA', always('DATA', cut), {}],
     ['closes the connection in the middle of the message', always('BODY', cut), { email: LARGE }],
     ['greets with 421', always('CONNECT', sayAndCut('421 4.3.2 Busy')), {}],
     ['greets with 554', always('CONNECT', say('554 No service for you')), {}],
@@ -109,6 +112,27 @@ describe('the second relay gets nothing if the first', () => {
     expect(server(TWO).mails).toHaveLength(0);
   });
 
+  test('does not reply to the final dot in time', async () => {
+    server(ONE).fault = first('DOT', silence);
+    const id = await t.accept();
+    t.start({ smtpTimeouts: { greetingSeconds: 1, replySeconds: 1, finalReplySeconds: 1, transactionSeconds: 10 } });
+    const { attempts } = await t.until(id, 'sent');
+    expect(attempts).toMatchObject([
+      { outcome: 'ambiguous', route: route(ONE) },
+      { outcome: 'sent', route: route(ONE) },
+    ]);
+    const ids = server(ONE).messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1]);
+    expect(new Set(ids).size).toBe(1);
+    expect(server(TWO).mails).toHaveLength(0);
+  });
+
+  test("closes the connection after its 250, which is nobody's fault", async () => {
+    server(ONE).fault = always('DOT', sayAndCut('250 2.0.0 Queued'));
+    expect((await t.until(await send(), 'sent')).attempts).toMatchObject([{ outcome: 'sent', route: route(ONE) }]);
+    expect((await t.until(await t.accept(), 'sent')).attempts).toMatchObject([{ outcome: 'sent', route: route(ONE) }]);
+    expect(server(TWO).mails).toHaveLength(0);
+  });
+
   test.each([
     ['the recipient', 'RCPT', 550],
     ['the message', 'DOT', 554],
@@ -146,6 +170,14 @@ describe('of several recipients', () => {
     expect(statuses(email)).toEqual({ '250@example.com': 'sent', '550@example.com': 'bounced' });
     expect(email.attempts).toMatchObject([{ outcome: 'partial', route: route(TWO) }]);
     expect(recipientsAt(TWO)).toEqual([['250@example.com']]);
+  });
+
+  test('those for which the first relay refuses us go by the second, alone', async () => {
+    server(ONE).fault = (moment, to) =>
+      moment === 'RCPT' && to.at(-1)?.startsWith('two@') ? say('554 5.7.1 Relaying denied') : undefined;
+    const email = await t.until(await send({ to: ['one@example.com', 'two@example.com'] }), 'sent');
+    expect(statuses(email)).toEqual({ 'one@example.com': 'sent', 'two@example.com': 'sent' });
+    expect([server(ONE).messages.length, recipientsAt(TWO)]).toEqual([1, [['two@example.com']]]);
   });
 
   test('each has the last reply that it got', async () => {
