@@ -3,7 +3,7 @@ import type { WaitsFor } from '@posthorn/domain/emails';
 import type { Part } from '../routing/email-parts.js';
 import type { Mail, NoRoute, SendResult } from '../smtp/failover.js';
 import type { Relays } from '../smtp/relays.js';
-import type { OnEnvelope } from '../smtp/send-message.js';
+import type { OnEnvelope } from '../smtp/transaction-result.js';
 
 /** Some recipients of an email, and what came of sending it to them. */
 export type SentPart = {

@@ -10,7 +10,7 @@ import { type CommandReply, toDeferral } from '../smtp/reply.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
 import { createSlowDowns } from '../smtp/shared-slow-downs.js';
 import type { Timeouts } from '../smtp/timeouts.js';
-import type { Transaction } from '../smtp/transaction-result.js';
+import type { OnEnvelope, Transaction } from '../smtp/transaction-result.js';
 import { createHostMemory } from './connect-to-hosts.js';
 import type { MailDns } from './dns-client.js';
 import { findMailServers, type MailHost, type Site } from './find-mail-servers.js';
@@ -45,9 +45,9 @@ export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBre
     needsProbe: () => false,
     pausedUntil: () => 0,
     isRefusing: () => !hasSource(relay.source),
-    async send(outgoing: OutgoingMessage): Promise<Transaction> {
+    async send(outgoing: OutgoingMessage, onEnvelope?: OnEnvelope): Promise<Transaction> {
       const { refused, groups } = await groupBySite(ctx, relay, outgoing.envelope.to);
-      const onEnded = reportEnvelopes(relay.name, outgoing, groups);
+      const onEnded = reportEnvelopes(relay.name, groups, onEnvelope);
       const sent = await Promise.all(
         groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, { ...group, onEnded })),
       );
@@ -218,7 +218,7 @@ async function keepAllowed(policies: PolicyFinder, { domain, hosts, policy }: Po
 type OnEnded = (sent: SentEnvelope) => Promise<void>;
 
 /** Reports the results of each envelope while others are being sent, so that they are known if this worker dies. */
-function reportEnvelopes(route: string, { onEnvelope }: OutgoingMessage, groups: readonly Group[]): OnEnded {
+function reportEnvelopes(route: string, groups: readonly Group[], onEnvelope: OnEnvelope | undefined): OnEnded {
   let left = groups.reduce((sum, { to }) => sum + to.length, 0);
   return async ({ to, transaction }) => {
     left -= to.length;

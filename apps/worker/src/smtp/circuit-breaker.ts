@@ -2,7 +2,7 @@ import type { Log } from '@posthorn/platform/logs';
 import { computePause } from '@posthorn/platform/values';
 import type { Pool } from './pool.js';
 import type { OutgoingMessage } from './send-message.js';
-import type { Transaction } from './transaction-result.js';
+import type { OnEnvelope, Transaction } from './transaction-result.js';
 
 /**
  * How long a message is the only probe of the relay. After this time, another message may probe it too, because a probe
@@ -15,7 +15,8 @@ const MIN_FAILING_WORKSPACES = 3;
 const FAILING_WORKSPACE_MS = 60_000;
 
 /** A relay as messages are sent by it: one server behind a circuit breaker, or the mail servers of the recipients. */
-export type CircuitBreaker = Omit<ReturnType<typeof openCircuitBreaker>, 'countRoom'> & {
+export type CircuitBreaker = Omit<ReturnType<typeof openCircuitBreaker>, 'countRoom' | 'send'> & {
+  send(outgoing: OutgoingMessage, onEnvelope?: OnEnvelope): Promise<Transaction>;
   /** How many emails that wait for room should be claimed. @param place the site, if the relay has several */
   countRoom(place: string): number | Promise<number>;
   /** Open sessions by site, if the relay has several. */

@@ -8,7 +8,7 @@ import { type CommandReply, isSenderRefusal, mayTryNextRelay, toWait } from './r
 import type { OutgoingMessage } from './send-message.js';
 import type { SlowDowns } from './shared-slow-downs.js';
 import { toFaultText } from './transaction.js';
-import type { Transaction } from './transaction-result.js';
+import type { OnEnvelope, Transaction } from './transaction-result.js';
 import type { Variant } from './variant.js';
 
 /** The result for some recipients of an email. If several relays were tried, `route` is the one that gave this result. */
@@ -45,7 +45,10 @@ const NO_RELAY: NoRoute = { ...ALL_PAUSED, fault: 'No relay is left in the route
 export type BuildCopy = (variant: Variant | null, address: string) => Promise<Message>;
 
 /** A message that is signed when it is known which relay gets it. */
-export type Mail = Omit<OutgoingMessage, 'message'> & { readonly build: BuildCopy };
+export type Mail = Omit<OutgoingMessage, 'message'> & {
+  readonly build: BuildCopy;
+  readonly onEnvelope?: OnEnvelope | undefined;
+};
 
 /** A relay, and what it lets through. */
 export type Way = {
@@ -151,7 +154,7 @@ async function sendCopy(breaker: CircuitBreaker, variant: Variant | null, mail: 
       conversation: [],
     };
   }
-  return breaker.send({ workspaceId, envelope, message, mayStart, beforeEnd, onEnvelope, span });
+  return breaker.send({ workspaceId, envelope, message, mayStart, beforeEnd, span }, onEnvelope);
 }
 
 /** A relay whose sessions are all in use has reached a limit, too. */

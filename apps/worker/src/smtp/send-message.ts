@@ -22,17 +22,8 @@ export type OutgoingMessage = {
    * @throws IntentNotWritten
    */
   readonly beforeEnd?: (() => Promise<boolean>) | undefined;
-  /** Called when one of several envelopes has ended and others have not. */
-  readonly onEnvelope?: OnEnvelope | undefined;
   readonly span?: Span | undefined;
 };
-
-/** @param to its recipients. @param route the name of the relay */
-export type OnEnvelope = (ended: {
-  readonly to: readonly string[];
-  readonly route: string;
-  readonly transaction: Transaction;
-}) => Promise<void>;
 
 /** How far an SMTP transaction has progressed, and what the server has replied so far. */
 export type TransactionProgress = {

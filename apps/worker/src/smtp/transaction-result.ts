@@ -36,3 +36,13 @@ export type Transaction = {
 
 /** How a transaction ends when we end it ourselves. The relay and its replies are not the cause. */
 export type OurEnd = 'lease_ended' | 'withheld';
+
+/**
+ * Called when one of several envelopes has ended and others have not.
+ * @param to its recipients. @param route the name of the relay
+ */
+export type OnEnvelope = (ended: {
+  readonly to: readonly string[];
+  readonly route: string;
+  readonly transaction: Transaction;
+}) => Promise<void>;
