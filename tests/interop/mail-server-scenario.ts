@@ -46,7 +46,7 @@ export function mailServerScenario(
 }
 
 /** Waits until the server has forwarded everything that it took. */
-async function untilArrived(rig: Rig): Promise<void> {
+export async function untilArrived(rig: Rig): Promise<void> {
   await untilSettled(rig);
   await until('everything that the server took has arrived', async () => {
     const { rows } = await rig.ctx.db.raw("select count(*)::int as sent from email_recipients where status = 'sent'");

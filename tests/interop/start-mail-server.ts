@@ -8,6 +8,7 @@ import { answerLogins } from './answer-logins.js';
 import type { MailServer, Settings } from './servers/mail-server.js';
 
 export type RunningMailServer = {
+  readonly port: number;
   /** The SMTP URL of the server, with the user name and password if it needs them. */
   readonly url: string;
   /** Environment variables for a worker that uses the server. They make it trust the server's certificate. */
@@ -29,7 +30,11 @@ const TLS_FILES = { certificateFile: '/etc/interop/certificate.pem', keyFile: '/
  * Installs a mail server and starts it on a loopback port.
  * @param ports where the server forwards mail, and where it sends bounces
  */
-export async function startMailServer(server: MailServer, ports: ForwardingPorts): Promise<RunningMailServer> {
+export async function startMailServer(
+  server: MailServer,
+  ports: ForwardingPorts,
+  { isMx = false } = {},
+): Promise<RunningMailServer> {
   const [port, logins] = [await findFreePort(), await answerLogins(USER, PASSWORD)];
   const settings = {
     port,
@@ -38,6 +43,7 @@ export async function startMailServer(server: MailServer, ports: ForwardingPorts
     loginPort: logins.port,
     user: USER,
     password: PASSWORD,
+    isMx,
     ...TLS_FILES,
   };
   const running = await startIsolatedPackage({
@@ -47,6 +53,7 @@ export async function startMailServer(server: MailServer, ports: ForwardingPorts
     script: server.script(settings),
   });
   return {
+    port,
     url: server.requiresTlsAndLogin
       ? `smtp://${USER}:${PASSWORD}@127.0.0.1:${port}?requireTLS=true&tls.rejectUnauthorized=true`
       : `smtp://127.0.0.1:${port}`,

@@ -6,7 +6,7 @@ export const exim: MailServer = {
   limitsConnections: true,
   asksForLogins: false,
   reportsReplies: true,
-  files: ({ port, sinkPort, bounceDomain, bouncePort, user, password, certificateFile, keyFile }) => ({
+  files: ({ port, sinkPort, bounceDomain, bouncePort, user, password, isMx, certificateFile, keyFile }) => ({
     '/etc/exim4/exim4.conf': `
 primary_hostname = exim.interop.test
 local_interfaces = 127.0.0.1
@@ -25,7 +25,7 @@ acl_smtp_rcpt = acl_rcpt
 
 begin acl
 acl_rcpt:
-  accept authenticated = *
+  accept ${isMx ? '' : 'authenticated = *'}
   deny message = authentication required
 
 begin routers

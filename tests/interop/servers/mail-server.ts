@@ -10,6 +10,8 @@ export type Settings = {
   readonly password: string;
   /** The loopback port on which `answerLogins` listens. */
   readonly loginPort: number;
+  /** Whether it takes mail from everybody, as the mail server of its domains, and TLS is only offered. */
+  readonly isMx: boolean;
   readonly certificateFile: string;
   readonly keyFile: string;
 };
