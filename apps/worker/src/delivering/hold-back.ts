@@ -8,7 +8,10 @@ import { isUnavailable } from '@posthorn/platform/postgres';
 const MAX_EMAILS_PER_STATEMENT = 50;
 const PAUSE_MS = 100;
 
-/** Ends the claim of an email that has to wait. Never throws: if that fails, the lease ends it. */
+/**
+ * Ends the claim of an email that has to wait, and retries for as long as Postgres is unavailable: after the end of its
+ * lease, the email would count as one that a server may have. Never throws.
+ */
 export type HoldBack = (wait: Wait & LoggedEmail) => Promise<void>;
 
 export function openHoldBack({ db, log }: Pick<Context, 'db' | 'log'>): HoldBack {
@@ -19,15 +22,18 @@ export function openHoldBack({ db, log }: Pick<Context, 'db' | 'log'>): HoldBack
   const hold = groupCalls((waits: Wait[]) => isolateFailures(waits, holdTogether, { isolatesLocks: true }), {
     max: MAX_EMAILS_PER_STATEMENT,
   });
-  return async (wait) => {
+  /** @returns whether it must be tried again */
+  const tryToHold = async (wait: Wait & LoggedEmail, tries: number) => {
     try {
-      await hold(wait).catch(async (error) => {
-        if (!isUnavailable(error)) throw error;
-        await sleep(PAUSE_MS);
-        await hold(wait);
-      });
+      await hold(wait);
+      return false;
     } catch (error) {
-      log.warn({ error, ...toLogFields(wait) }, 'email_not_held_back');
+      const mayWork = isUnavailable(error);
+      if (tries === 1 || !mayWork) log.warn({ error, ...toLogFields(wait) }, 'email_not_held_back');
+      return mayWork;
     }
+  };
+  return async (wait) => {
+    for (let tries = 1; await tryToHold(wait, tries); tries += 1) await sleep(PAUSE_MS);
   };
 }

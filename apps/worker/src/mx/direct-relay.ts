@@ -39,14 +39,16 @@ const SHARE_OF_SLOTS = 0.25;
  */
 export function openDirectRelay(ctx: DirectContext, relay: Settings): CircuitBreaker {
   const sites = openSites(ctx, relay);
+  const listOwnAddresses = createOwnAddressReader();
+  const hasSource = () => isOnThisMachine(relay.source, listOwnAddresses);
   return {
     route: relay.name,
-    isAvailable: () => hasSource(relay.source),
+    isAvailable: hasSource,
     needsProbe: () => false,
     pausedUntil: () => 0,
-    isRefusing: () => !hasSource(relay.source),
+    isRefusing: () => !hasSource(),
     async send(outgoing: OutgoingMessage, onEnvelope?: OnEnvelope): Promise<Transaction> {
-      const { refused, groups } = await groupBySite(ctx, relay, outgoing.envelope.to);
+      const { refused, groups } = await groupBySite({ ...ctx, listOwnAddresses }, relay, outgoing.envelope.to);
       const onEnded = reportEnvelopes(relay.name, groups, onEnvelope);
       const sent = await Promise.all(
         groups.map((group) => sendToSite(sites.get(group.site, group.hosts), outgoing, { ...group, onEnded })),
@@ -135,22 +137,32 @@ function computePauseOfSite(schedule: readonly number[], step: number): number {
 }
 
 /** Whether this machine has the addresses that we connect from. A source that is missing never falls back to another. */
-function hasSource({ ipv4, ipv6 }: Relay['source']): boolean {
+function isOnThisMachine({ ipv4, ipv6 }: Relay['source'], listOwnAddresses: () => readonly string[]): boolean {
   const wanted = [ipv4, ipv6].filter((address) => address !== null);
-  if (wanted.length === 0) return true;
-  const ours = listOwnAddresses();
-  return wanted.every((address) => ours.includes(address));
+  return wanted.length === 0 || wanted.every((address) => listOwnAddresses().includes(address));
 }
 
-function listOwnAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+/** Asking the system for each email would take a tenth of a millisecond. */
+const ADDRESSES_MS = 2_000;
+
+function createOwnAddressReader(): () => readonly string[] {
+  let addresses: readonly string[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (performance.now() - readAt < ADDRESSES_MS) return addresses;
+    readAt = performance.now();
+    addresses = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+    return addresses;
+  };
 }
+
+type LookUpContext = DirectContext & { readonly listOwnAddresses: () => readonly string[] };
 
 type Group = SiteTarget & { readonly site: Site; readonly to: string[] };
 
 /** Recipients whose domains have the same mail servers, and the same policy, share an envelope. */
 async function groupBySite(
-  ctx: DirectContext,
+  ctx: LookUpContext,
   relay: Settings,
   to: readonly string[],
 ): Promise<{ readonly refused: ReadonlyMap<string, CommandReply>; readonly groups: readonly Group[] }> {
@@ -177,7 +189,7 @@ async function groupBySite(
 
 /** @returns where mail for the domain goes, or why it goes nowhere */
 async function findTarget(
-  { config, dns, policies }: DirectContext,
+  { config, dns, policies, listOwnAddresses }: LookUpContext,
   { ehlo, source }: Settings,
   domain: string,
 ): Promise<(SiteTarget & { readonly site: Site }) | CommandReply> {
