@@ -99,7 +99,7 @@ function openSites(ctx: DirectContext, relay: Settings) {
     },
     /** @param place `<relay>/<name of the site>/<its key>` */
     async countRoom(place: string): Promise<number> {
-      if ((await siteContext.slowDowns.find(place)) !== null) return 0;
+      if (siteContext.slowDowns.find(place) !== null) return 0;
       return sites.get(place.split('/').at(-1) ?? '')?.countRoom() ?? 1;
     },
     countSessionsBySite: () => countSessionsBySite(sites),

@@ -43,7 +43,7 @@ export function openSite(ctx: SiteContext, { relay, site, limits, connectionsHer
     limits,
     async send(outgoing: OutgoingMessage, target: SiteTarget): Promise<Transaction> {
       usedAt = performance.now();
-      const slowDown = await ctx.slowDowns.find(place);
+      const slowDown = ctx.slowDowns.find(place);
       if (slowDown !== null) return buildBusy(`slow:${place}`, slowDown.reply);
       const transaction = await pools.send(outgoing, target);
       if (transaction.end === 'busy') return { ...transaction, limit: `connections:${place}` };

@@ -92,7 +92,7 @@ function combine(ways: readonly Way[], tried: readonly TriedRelay[], untried: No
 /** Sends as much as the limits of the relay allow now. Recipients beyond that wait, as if it had said that we send too fast. */
 async function sendWithin(way: Way, mail: Mail): Promise<Transaction | NoRoute> {
   const { breaker, limits, slowDowns } = way;
-  const slowDown = slowDowns && (await slowDowns.find(breaker.route));
+  const slowDown = slowDowns?.find(breaker.route);
   if (slowDown) return { ...ALL_PAUSED, fault: slowDown.reply, limit: `slow:${breaker.route}` };
   if (limits === null) return toLimit(breaker, await sendCopies(way, mail));
   const { from, to } = mail.envelope;

@@ -127,7 +127,7 @@ type Wait = Pick<ParsedWait, 'kind' | 'name'>;
 async function prepare(table: Table, { kind, name }: Wait, max: number): Promise<number> {
   const way = table.get(name.split('/')[0] ?? name);
   const count = way ? Math.min(max, countSendable([way])) : 0;
-  if (way === undefined || count === 0 || (await way.slowDowns?.find(way.breaker.route))) return 0;
+  if (way === undefined || count === 0 || way.slowDowns?.find(way.breaker.route)) return 0;
   if (kind === 'connections' || kind === 'slow') return Math.min(count, await way.breaker.countRoom(name));
   return way.limits === null ? count : way.limits.prepare(kind, count);
 }

@@ -26,26 +26,29 @@ export function createSlowDowns(
   const steps = new Map<string, number>();
   const report = (error: unknown) => ctx.log.debug({ error }, 'slow_downs_not_shared');
 
-  function remember(place: string, state: SlowDownState | null): void {
+  function remember(place: string, state: SlowDownState | null): Known {
     const [oldest] = known.keys();
     if (known.size >= MAX_PLACES && oldest !== undefined) known.delete(oldest);
-    known.set(place, { state, readAt: performance.now() });
+    const entry = { state, readAt: performance.now() };
+    known.set(place, entry);
+    return entry;
+  }
+
+  /** Mail does not wait for Redis: until it answers, what was known before holds. */
+  function refresh(place: string): void {
+    const entry = remember(place, known.get(place)?.state ?? null);
+    findSlowDown(ctx, place)
+      .then((state) => {
+        // A slow-down that has begun meanwhile is newer.
+        if (known.get(place) === entry) remember(place, state);
+      })
+      .catch(report);
   }
 
   return {
     /** @returns null if mail may be sent */
-    async find(place: string): Promise<SlowDownState | null> {
-      const cached = known.get(place);
-      if (cached === undefined || performance.now() - cached.readAt > FRESH_MS) {
-        const own = cached?.state ?? null;
-        remember(
-          place,
-          await findSlowDown(ctx, place).catch((error) => {
-            report(error);
-            return own;
-          }),
-        );
-      }
+    find(place: string): SlowDownState | null {
+      if (performance.now() - (known.get(place)?.readAt ?? Number.NEGATIVE_INFINITY) > FRESH_MS) refresh(place);
       const state = known.get(place)?.state ?? null;
       return state !== null && state.until > Date.now() ? state : null;
     },
