@@ -11,8 +11,11 @@ let a: SiteServer;
 let b: SiteServer;
 let c: SiteServer;
 
+/** No other test lets these fail, because an address that failed comes last for a while. */
+const EQUAL_HOSTS = ['127.0.0.6', '127.0.0.7', '127.0.0.8', '127.0.0.9'];
+
 beforeAll(async () => {
-  sites = await openSites('127.0.0.2', '127.0.0.3', '127.0.0.4');
+  sites = await openSites('127.0.0.2', '127.0.0.3', '127.0.0.4', ...EQUAL_HOSTS);
   dns = sites.dns;
   [a, b, c] = sites.servers as [SiteServer, SiteServer, SiteServer];
   t = await openTestWorker({
@@ -148,4 +151,19 @@ test('tries a repeated attempt only for the recipients that have none yet', asyn
   const id = await t.accept({ to: [`jane@${one}`, `joe@${two}`] });
   await t.until(id, 'sent');
   expect([a.messages.length, b.messages.length]).toEqual([1, 1]);
+});
+
+test('hosts with the same preference share the mail evenly, and one with a higher number gets none', async () => {
+  const domain = 'many.example';
+  const hosts = EQUAL_HOSTS.map((address, index) => ({
+    ...{ host: `mx${index}.${domain}`, address, priority: index < 3 ? 10 : 20 },
+  }));
+  dns.mx(domain, ...hosts);
+  for (const { host, address } of hosts) dns.addresses(host, address);
+  const ids = await Promise.all(Array.from({ length: 90 }, () => t.accept({ to: [`jane@${domain}`] })));
+  t.announce(ids);
+  for (const id of ids) await t.until(id, 'sent');
+  const [one = 0, two = 0, three = 0, last] = sites.servers.slice(3).map(({ messages }) => messages.length);
+  expect(Math.min(one, two, three)).toBeGreaterThan(12);
+  expect(last).toBe(0);
 });

@@ -272,19 +272,6 @@ test('a recipient that does not exist is final, and the next server is not asked
   expect(b.commands).toEqual([]);
 });
 
-test('hosts with the same preference share the mail evenly, and one with a higher number gets none', async () => {
-  const domain = 'many.example';
-  const hosts = [A, B, C].map((address, index) => ({ host: `mx${index}.${domain}`, address, priority: 10 }));
-  const all = [...hosts, { host: `mx3.${domain}`, address: SIX, priority: 20 }];
-  sites.dns.mx(domain, ...all);
-  for (const { host, address } of all) sites.dns.addresses(host, address);
-  const ids = await Promise.all(Array.from({ length: 90 }, () => accept(domain)));
-  t.announce(ids);
-  for (const id of ids) await t.until(id, 'sent');
-  for (const server of [a, b, c]) expect(server.messages.length).toBeGreaterThan(12);
-  expect(six.commands).toEqual([]);
-});
-
 test('one host that is named twice, with a dot and in capitals, is tried once', async () => {
   const domain = 'case.example';
   sites.dns.mx(domain, { priority: 10, host: 'MX.Case.Example.' }, { priority: 20, host: 'mx.case.example' });
