@@ -159,6 +159,7 @@ const others: Readonly<Partial<Record<OperationId, string>>> = {
   previewTexts: 'only renders a template',
   switchWorkspace: 'changes a session',
   readInvitation: 'only reads',
+  postFeedback: 'reports the state of emails, which have events of their own',
   logIn: 'opens a session',
   logOut: 'ends a session',
   forgotPassword: 'emails a link',
