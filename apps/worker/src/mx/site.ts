@@ -1,4 +1,5 @@
 import type { WaitsFor } from '@posthorn/domain/emails';
+import type { Connection } from '../smtp/connection.js';
 import { openPool, type Pool, type Server, type SessionCounts } from '../smtp/pool.js';
 import type { LimitContext } from '../smtp/relay-limits.js';
 import type { OutgoingMessage } from '../smtp/send-message.js';
@@ -94,12 +95,14 @@ type PoolSettings = { readonly place: string; readonly limits: SiteLimits; reado
 function openPools(ctx: SiteContext, { place, limits, shared }: PoolSettings) {
   const pools = new Map<string | null, SitePool>();
   const { connecting, memory } = ctx;
+  const balance = createHostBalance();
 
   function openPoolFor(policyOf: string | null): SitePool {
     const connect: SiteServer['connect'] = (span, onClose, hosts) => {
       const isIpv4Only = memory.ipv4Only.find(place) !== undefined;
-      const target = { hosts, policyOf, isIpv4Only };
-      return connectToHosts(connecting, memory, target, { span, onClose });
+      const open = (sorted: readonly MailHost[], onEnd: () => void) =>
+        connectToHosts(connecting, memory, { hosts: sorted, policyOf, isIpv4Only }, { span, onClose: onEnd });
+      return balance.open(hosts, onClose, open);
     };
     const { timeouts } = connecting;
     const { messagesPerConnection } = limits;
@@ -119,6 +122,36 @@ function openPools(ctx: SiteContext, { place, limits, shared }: PoolSettings) {
     countSessions: (): SessionCounts[] => [...pools.values()].map((pool) => pool.countSessions()),
     close(): void {
       for (const pool of pools.values()) pool.close();
+    },
+  };
+}
+
+type OpenSession = (hosts: readonly MailHost[], onEnd: () => void) => Promise<Connection>;
+
+/**
+ * Of hosts with the same preference, the one with the fewest sessions gets the next one. There are few sessions, so by
+ * chance a host would often have none.
+ */
+function createHostBalance() {
+  const sessions = new Map<string, number>();
+  const count = ({ name }: MailHost) => sessions.get(name) ?? 0;
+  const change = (host: MailHost | undefined, by: 1 | -1) => {
+    if (host !== undefined) sessions.set(host.name, count(host) + by);
+  };
+  return {
+    async open(hosts: readonly MailHost[], onClose: () => void, open: OpenSession): Promise<Connection> {
+      const sorted = hosts.toSorted((a, b) => a.preference - b.preference || count(a) - count(b));
+      const [first] = sorted;
+      change(first, 1);
+      try {
+        return await open(sorted, () => {
+          change(first, -1);
+          onClose();
+        });
+      } catch (error) {
+        change(first, -1);
+        throw error;
+      }
     },
   };
 }
