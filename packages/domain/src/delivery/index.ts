@@ -34,4 +34,4 @@ export {
   readQueuePauses,
   resumeQueue,
 } from './queue-pause-store.js';
-export { holdBack, listWaits, releaseWaiting, type Wait } from './wait-store.js';
+export { holdBack, listWaits, releaseWaiting, WAITS, type Wait } from './wait-store.js';

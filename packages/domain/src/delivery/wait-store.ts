@@ -29,10 +29,24 @@ const HOLD_BACK: Statement = {
     returning 1`,
 };
 
+/** What emails wait for, each once. Skips through the index, with one lookup for each. */
+export const WAITS = `
+  waits as (
+    (
+      select waits_for from deliveries where is_due and lease_until is null and waits_for is not null
+      order by waits_for limit 1
+    )
+    union all
+    select following.waits_for from waits, lateral (
+      select waits_for from deliveries
+      where is_due and lease_until is null and waits_for is not null and deliveries.waits_for > waits.waits_for
+      order by waits_for limit 1
+    ) as following
+  )`;
+
 /** More are looked at in a later round. */
 const MAX_LISTED = 1_000;
 
-/** What emails wait for, each once. Skips through the index, with one lookup for each. */
 export async function listWaits(db: Db): Promise<StoredWait[]> {
   const rows = await inPipeline(db, (send) => send<{ waits_for: StoredWait }>(LIST, []));
   return rows.map((row) => row.waits_for);
@@ -41,18 +55,7 @@ export async function listWaits(db: Db): Promise<StoredWait[]> {
 const LIST: Statement = {
   name: 'list_waits',
   text: `
-    with recursive waits as (
-      (
-        select waits_for from deliveries where is_due and lease_until is null and waits_for is not null
-        order by waits_for limit 1
-      )
-      union all
-      select following.waits_for from waits, lateral (
-        select waits_for from deliveries
-        where is_due and lease_until is null and waits_for is not null and deliveries.waits_for > waits.waits_for
-        order by waits_for limit 1
-      ) as following
-    )
+    with recursive ${WAITS}
     select waits_for from waits limit ${MAX_LISTED}`,
 };
 

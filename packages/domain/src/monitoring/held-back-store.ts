@@ -1,3 +1,4 @@
+import { WAITS } from '@posthorn/domain/delivery';
 import { parseWaitsFor, type StoredWait } from '@posthorn/domain/emails';
 import type { Knex } from 'knex';
 
@@ -13,21 +14,9 @@ export type HeldBack = {
 const MAX_WAITS = 500;
 const MAX_COUNTED = 1_000;
 
-/** Skips through the index, with one lookup for everything that emails wait for. */
 export async function readHeldBack(db: Knex): Promise<HeldBack[]> {
   const { rows } = await db.raw(
-    `with recursive waits as (
-       (
-         select waits_for from deliveries where is_due and lease_until is null and waits_for is not null
-         order by waits_for limit 1
-       )
-       union all
-       select following.waits_for from waits, lateral (
-         select waits_for from deliveries
-         where is_due and lease_until is null and waits_for is not null and deliveries.waits_for > waits.waits_for
-         order by waits_for limit 1
-       ) as following
-     )
+    `with recursive ${WAITS}
      select waits.waits_for as "waitsFor", counted.emails, extract(epoch from now() - oldest)::int as "oldestSeconds"
      from (select waits_for from waits limit ${MAX_WAITS}) as waits, lateral (
        select count(*)::int as emails, min(due_at) as oldest from (
